@@ -1,0 +1,296 @@
+"""Which names may share memory, at every point, and what a later store may overwrite.
+
+One structured walk carries a symmetric relation of *names*: binding a view relates it to its base
+and to all that the base is related to, binding anything else cuts the name off. At joins relations
+are united, loops are iterated until nothing is added. So `u` and `new` in `u, new = new, u.copy()`
+are unrelated, though the same buffers go through both. The one caveat: two views of one array are
+related even where they do not meet.
+
+To know whether an operand read at a statement is still intact in the reverse sweep, each such
+operand is a name of its own in the relation, which is never cut off: a store to anything related to
+it spoils it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+import gast
+
+from srcgrad.analyse.infer import Kinds, Operation
+from srcgrad.flow.uses import uses
+from srcgrad.rules.kinds import Array, Kind, List, Scalar, holds_memory
+from srcgrad.syntax import build
+from srcgrad.syntax.statements import (
+    Block,
+    Break,
+    Do,
+    Expr,
+    For,
+    Function,
+    If,
+    Let,
+    Pop,
+    Push,
+    Raise,
+    Statement,
+    Store,
+    Update,
+    While,
+    With,
+)
+
+Relation = dict[str, frozenset[str]]
+
+
+@dataclass(eq=False)
+class Aliases:
+    """What the walk found.
+
+    Attributes
+    ----------
+    at : dict
+        For each statement that stores, the names related to what it stores into, there.
+    sources : dict
+        For each binding, the names whose memory the new name may share by this operation itself.
+    spoilt : set
+        (statement, name): the memory of this operand (or result) of the statement may be
+        overwritten after it.
+    """
+
+    at: dict[Statement, frozenset[str]] = field(default_factory=dict)
+    sources: dict[Statement, frozenset[str]] = field(default_factory=dict)
+    spoilt: set[tuple[Statement, str]] = field(default_factory=set)
+
+
+def aliases(function: Function, kinds: Kinds, overlapping: Iterable[tuple[str, str]] = ()) -> Aliases:
+    """Return the alias facts of a function; *overlapping* pairs of parameters may share memory."""
+    walker = _Walker(function, kinds)
+    relation: Relation = {}
+    for a, b in overlapping:
+        relation = _relate(relation, a, {b})
+    walker.block(function.body, relation)
+    walker.finish()
+    return walker.result
+
+
+def shares(s: Statement, value: Expr, kinds: Kinds) -> set[str]:
+    """Return the names whose memory the value of a binding may share."""
+    if isinstance(value, gast.Name):
+        return {value.id}
+    if isinstance(value, (gast.Tuple, gast.List, gast.Dict)):
+        return {name for name in build.names_in(value)}
+    if isinstance(value, gast.Subscript):
+        base = value.value
+        if not isinstance(base, gast.Name):
+            return set()
+        kind = kinds.name(base.id)
+        if isinstance(kind, Array) and _is_fancy(value.slice, kinds):
+            return set()
+        return {base.id}
+    operation = kinds.operations.get(s)
+    if operation is not None:
+        return _shared_by(operation, kinds, value)
+    if isinstance(value, (gast.Constant, gast.JoinedStr, gast.Compare, gast.BoolOp, gast.UnaryOp)):
+        return set()
+    return set(build.names_in(value))
+
+
+def _shared_by(operation: Operation, kinds: Kinds, value: Expr) -> set[str]:
+    names = {name for argument in operation.args for name in build.names_in(argument)}
+    if operation.callee is not None:
+        return names if operation.callee.shares else set()
+    if operation.row is None:
+        return set(build.names_in(value))
+    if isinstance(value, gast.BinOp) and any(isinstance(kinds.name(n), List) for n in names):
+        return names
+    if operation.row.view == "never":
+        return set()
+    first = operation.args[0] if operation.args else None
+    return set(build.names_in(first))
+
+
+def _is_fancy(index: Expr, kinds: Kinds) -> bool:
+    items = index.elts if isinstance(index, gast.Tuple) else [index]
+    found = [kinds.name(item.id) for item in items if isinstance(item, gast.Name)]
+    return any(isinstance(kind, (Array, List)) and not getattr(kind, "maybe_scalar", False) for kind in found)
+
+
+class _Walker:
+    def __init__(self, function: Function, kinds: Kinds) -> None:
+        self.function = function
+        self.kinds = kinds
+        self.result = Aliases()
+        self.seen: dict[str, tuple[Statement, str]] = {}
+        self.hit: set[str] = set()
+        self.stores = _has_stores(function.body, kinds)
+
+    def memory(self, name: str) -> bool:
+        return name not in self.function.free and holds_memory(self.kinds.name(name))
+
+    # -- the walk
+
+    def block(self, block: Block, relation: Relation) -> tuple[Relation, list[Relation]]:
+        """Return the relation after a block, and those at its breaks."""
+        breaks: list[Relation] = []
+        for s in block:
+            if isinstance(s, If):
+                first, out_first = self.block(s.body, relation)
+                second, out_second = self.block(s.orelse, relation)
+                breaks += out_first + out_second
+                if _ends(s.body):
+                    relation = second
+                elif _ends(s.orelse):
+                    relation = first
+                else:
+                    relation = _union(first, second)
+            elif isinstance(s, (For, While)):
+                relation = self.loop(s, relation)
+            elif isinstance(s, With):
+                relation, out = self.block(s.body, relation)
+                breaks += out
+            elif isinstance(s, Break):
+                breaks.append(relation)
+            elif not isinstance(s, Raise):
+                relation = self.simple(s, relation)
+        return relation, breaks
+
+    def loop(self, s: For | While, relation: Relation) -> Relation:
+        head = relation
+        while True:
+            end, breaks = self.block(s.body, head)
+            merged = _union(head, end)
+            if merged == head:
+                break
+            head = merged
+        for broken in breaks:
+            head = _union(head, broken)
+        return head
+
+    def simple(self, s: Statement, relation: Relation) -> Relation:
+        relation = self.operands(s, relation, uses(s))
+        if isinstance(s, Let):
+            sources = {n for n in shares(s, s.value, self.kinds) if self.memory(n)}
+            if not self.memory(s.target):
+                sources = set()
+            self.result.sources[s] = frozenset(sources)
+            relation = _bind(relation, s.target, sources)
+            relation = self.call_effects(s, relation)
+            return self.operands(s, relation, [s.target])
+        if isinstance(s, Do):
+            return self.call_effects(s, relation)
+        if isinstance(s, Pop):
+            relation = self.store(s, s.list_, relation, contents=False)
+            sources = {s.list_} if self.memory(s.target) else set()
+            self.result.sources[s] = frozenset(sources)
+            return _bind(relation, s.target, sources)
+        if isinstance(s, Push):
+            relation = self.store(s, s.list_, relation, contents=False)
+            return _relate(relation, s.list_, {n for n in build.names_in(s.value) if self.memory(n)})
+        if isinstance(s, Store):
+            relation = self.store(s, s.target, relation, contents=True)
+            if isinstance(self.kinds.name(s.target), List):
+                names = {n for n in build.names_in(s.value) if self.memory(n)}
+                return _relate(relation, s.target, names)
+            return relation
+        if isinstance(s, Update):
+            relation = self.store(s, s.source, relation, contents=True)
+            sources = {s.source}
+            self.result.sources[s] = frozenset(sources)
+            relation = _bind(relation, s.target, sources)
+            return self.operands(s, relation, [s.target])
+        return relation
+
+    def call_effects(self, s: Let | Do, relation: Relation) -> Relation:
+        """Record what a call stores into."""
+        operation = self.kinds.operations.get(s)
+        if operation is None or operation.row is None or not operation.row.writes:
+            return relation
+        for name in build.names_in(operation.args[0]):
+            relation = self.store(s, name, relation, contents=True)
+        return relation
+
+    def store(self, s: Statement, target: str, relation: Relation, contents: bool) -> Relation:
+        related = relation.get(target, frozenset())
+        names = frozenset(n for n in related if not n.startswith("@"))
+        self.result.at[s] = self.result.at.get(s, frozenset()) | names
+        if contents:
+            self.hit.update(n for n in related if n.startswith("@"))
+        return relation
+
+    def operands(self, s: Statement, relation: Relation, names: list[str]) -> Relation:
+        """Follow the operands of a statement, as they are here, through all that comes after."""
+        if not self.stores:
+            return relation
+        for name in names:
+            if self.memory(name):
+                key = f"@{name}@{id(s)}"
+                self.seen[key] = (s, name)
+                relation = _relate(relation, key, {name})
+        return relation
+
+    def finish(self) -> None:
+        self.result.spoilt = {self.seen[key] for key in self.hit}
+
+
+def _has_stores(block: Block, kinds: Kinds) -> bool:
+    stack = list(block)
+    while stack:
+        s = stack.pop()
+        if isinstance(s, (Store, Update)):
+            return True
+        operation = kinds.operations.get(s)
+        if operation is not None and operation.row is not None and operation.row.writes:
+            return True
+        stack.extend(t for field_ in ("body", "orelse") for t in getattr(s, field_, ()))
+    return False
+
+
+def _ends(block: Block) -> bool:
+    return bool(block) and isinstance(block[-1], (Break, Raise))
+
+
+def _bind(relation: Relation, target: str, sources: set[str]) -> Relation:
+    """Cut a name off, then relate it to its sources and to all that they are related to."""
+    related = set(sources)
+    for source in sources:
+        related |= relation.get(source, frozenset())
+    related.discard(target)
+    if not related and target not in relation:
+        return relation
+    result = dict(relation)
+    for other in result.pop(target, ()):
+        if other in result:
+            result[other] = result[other] - {target}
+    return _relate(result, target, related, closed=True)
+
+
+def _relate(relation: Relation, target: str, sources: set[str], closed: bool = False) -> Relation:
+    """Relate a name to others, and to all that they are related to."""
+    related = set(sources)
+    if not closed:
+        for source in sources:
+            related |= relation.get(source, frozenset())
+    related.discard(target)
+    # what was taken down as read is only ever related to names that live on
+    known = relation.get(target, frozenset())
+    if related <= known:
+        return relation
+    result = dict(relation)
+    result[target] = known | related
+    for other in related - known:
+        result[other] = result.get(other, frozenset()) | {target}
+    return result
+
+
+def _union(a: Relation, b: Relation) -> Relation:
+    if a is b or a == b:
+        return a
+    result = dict(a)
+    for name, related in b.items():
+        result[name] = result.get(name, frozenset()) | related
+    return result
+
+
+_Kinds = (Kind, Scalar)

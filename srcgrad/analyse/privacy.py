@@ -1,0 +1,105 @@
+"""Copy what a function writes into, so that its caller sees nothing of it.
+
+Arguments and captured arrays that a store may reach, directly or through another name, are replaced
+by private copies at the start; arguments that may share memory are copied together, so that what was
+aliased stays aliased.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from srcgrad import runtime
+from srcgrad.analyse.aliases import aliases
+from srcgrad.analyse.infer import Kinds, Operation
+from srcgrad.naming import Names
+from srcgrad.normalise.rename import rename
+from srcgrad.rules.kinds import Tuple
+from srcgrad.rules.table import Table
+from srcgrad.syntax import build
+from srcgrad.syntax.statements import Function, Let, Push, Statement, Store, Update, walk
+
+
+def written(function: Function, kinds: Kinds, overlapping: Iterable[tuple[str, str]] = ()) -> list[str]:
+    """Return the parameters and captured names whose memory the function may store into."""
+    found = aliases(function, kinds, overlapping)
+    outside = [*function.parameters, *sorted(function.free)]
+    hit: set[str] = set()
+    for s in walk(function.body):
+        if s in found.at:
+            target = _target(s, kinds)
+            hit |= found.at[s] | ({target} if target else set())
+    return [name for name in outside if name in hit]
+
+
+def _target(s: Statement, kinds: Kinds) -> str | None:
+    if isinstance(s, Store):
+        return s.target
+    if isinstance(s, Update):
+        return s.source
+    if isinstance(s, Push) or hasattr(s, "list_"):
+        return s.list_  # type: ignore[attr-defined,no-any-return]
+    operation = kinds.operations.get(s)
+    if operation is not None and operation.args:
+        names = build.names_in(operation.args[0])
+        return names[0] if names else None
+    return None
+
+
+def with_private_copies(
+    function: Function,
+    kinds: Kinds,
+    names: Names,
+    table: Table,
+    wanted: list[str],
+    overlapping: tuple[tuple[str, str], ...] = (),
+) -> Function:
+    """Return the function with private copies of the *wanted* names, which it writes into."""
+    together = {n for pair in overlapping for n in pair}
+    free = dict(function.free)
+    helper = next((n for n, v in free.items() if v is runtime.private), None) or names.fresh("private")
+    free[helper] = runtime.private
+    renamed = {}
+    origin = dict(function.origin)
+    for name in wanted:
+        renamed[name] = names.fresh(name)
+        origin[renamed[name]] = name
+        kinds.of[renamed[name]] = kinds.name(name)
+    start: list[Statement] = []
+    group = [name for name in wanted if name in together]
+    row = table.row(runtime.private)
+    if len(group) > 1:
+        both = names.fresh("copies")
+        made = Let(both, build.call(helper, *[build.name(n) for n in group]))
+        kinds.of[both] = Tuple(tuple(kinds.name(n) for n in group))
+        kinds.operations[made] = Operation(runtime.private, row, tuple(build.name(n) for n in group))
+        start.append(made)
+        for position, name in enumerate(group):
+            item = build.subscript(build.name(both), build.constant(position))
+            start.append(Let(renamed[name], item))
+    for name in wanted:
+        if name in group and len(group) > 1:
+            continue
+        made = Let(renamed[name], build.call(helper, build.name(name)))
+        kinds.operations[made] = Operation(runtime.private, row, (build.name(name),))
+        start.append(made)
+    body = _renamed(function, kinds, renamed)
+    return function.with_body((*start, *body), free=free, origin=origin)
+
+
+def _renamed(function: Function, kinds: Kinds, names: dict[str, str]) -> tuple[Statement, ...]:
+    """Rename in statements and in their operations."""
+    from dataclasses import replace
+
+    expressions = {old: build.name(new) for old, new in names.items()}
+    old = list(walk(function.body))
+    body = rename(function.body, names)
+    for before, after in zip(old, walk(body), strict=True):
+        operation = kinds.operations.get(before)
+        if operation is not None:
+            kinds.operations[after] = replace(
+                operation,
+                args=tuple(build.substitute(a, expressions) for a in operation.args),
+                keywords=tuple((k, build.substitute(v, expressions)) for k, v in operation.keywords),
+            )
+    return body

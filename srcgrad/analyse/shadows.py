@@ -1,0 +1,78 @@
+"""Which names have their cotangent in a shadow, and which by value.
+
+A store through one name while another name of the same memory is live can only be followed if their
+cotangents are one buffer. Such names, and all that they are connected to by operations that share
+memory, are in shadow form; all others are by value.
+"""
+
+from __future__ import annotations
+
+from srcgrad.analyse.activity import Activity
+from srcgrad.analyse.aliases import Aliases
+from srcgrad.analyse.infer import Kinds
+from srcgrad.flow.liveness import Liveness
+from srcgrad.rules.kinds import holds_memory
+from srcgrad.syntax import build
+from srcgrad.syntax.statements import Function, Push, Statement, Store, Update, walk
+
+
+def shadows(
+    function: Function, kinds: Kinds, aliases: Aliases, active: Activity, live: Liveness
+) -> frozenset[str]:
+    """Return the active names that are in shadow form."""
+    neighbours = _neighbours(function, kinds, aliases, active)
+    found: set[str] = set()
+    for s in walk(function.body):
+        if s not in aliases.at:
+            continue
+        target = _target(s, kinds)
+        for name in target:
+            if name not in active:
+                continue
+            others = {
+                n for n in aliases.at[s] if n in active and n in live.after[s] and n != name
+            }
+            if others:
+                found |= {name, *others}
+    stack = list(found)
+    while stack:
+        for other in neighbours.get(stack.pop(), ()):
+            if other not in found:
+                found.add(other)
+                stack.append(other)
+    return frozenset(found)
+
+
+def _target(s: Statement, kinds: Kinds) -> list[str]:
+    if isinstance(s, Store):
+        return [s.target]
+    if isinstance(s, Update):
+        return [s.source]
+    if hasattr(s, "list_"):
+        return [s.list_]
+    operation = kinds.operations.get(s)
+    return build.names_in(operation.args[0]) if operation is not None and operation.args else []
+
+
+def _neighbours(
+    function: Function, kinds: Kinds, aliases: Aliases, active: Activity
+) -> dict[str, set[str]]:
+    """Connect the active names of each operation that shares memory."""
+    edges: dict[str, set[str]] = {}
+
+    def connect(a: str, b: str) -> None:
+        if a in active and b in active and holds_memory(kinds.name(a)) and holds_memory(kinds.name(b)):
+            edges.setdefault(a, set()).add(b)
+            edges.setdefault(b, set()).add(a)
+
+    for s in walk(function.body):
+        for source in aliases.sources.get(s, ()):
+            connect(s.target, source)  # type: ignore[attr-defined]
+        if isinstance(s, Push):
+            for name in build.names_in(s.value):
+                connect(s.list_, name)
+        if isinstance(s, Store):
+            for name in build.names_in(s.value):
+                if type(kinds.name(s.target)).__name__ == "List":
+                    connect(s.target, name)
+    return edges

@@ -1,0 +1,163 @@
+"""From the arguments of a call to what a derivative is made for.
+
+Binds arguments as the original function does, turns integers that are to be differentiated into
+floats, refuses what cannot be differentiated, and gives each call a signature: two calls with equal
+signatures can use the same generated code.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from srcgrad.errors import ArgumentTypeError, ArgumentValueError
+from srcgrad.rules.kinds import Kind, kind_of
+
+
+class Parameters:
+    """The parameters of a function, and how calls are matched with them."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self.bound_self: tuple[object, ...] = ()
+        if inspect.ismethod(function):
+            self.bound_self = (function.__self__,)
+            function = function.__func__
+        self.function = function
+        target = getattr(function, "py_func", function)
+        self.signature = inspect.signature(target, follow_wrapped=False)
+        parameters = list(self.signature.parameters.values())
+        self.names = tuple(p.name for p in parameters)
+        plain = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+        self.plain = all(p.kind in plain for p in parameters)
+        self.positional = sum(p.kind in plain for p in parameters)
+
+    def bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
+        """Return one value a parameter, in order; raise TypeError as the function would."""
+        args = (*self.bound_self, *args)
+        if self.plain and not kwargs and len(args) == len(self.names):
+            return list(args)
+        bound = self.signature.bind(*args, **kwargs)
+        bound.apply_defaults()
+        return [bound.arguments[name] for name in self.names]
+
+    def position(self, argnum: int | str) -> int:
+        """Return the position of a parameter given by number or name."""
+        shift = len(self.bound_self)
+        if isinstance(argnum, str):
+            if argnum not in self.names:
+                known = ", ".join(self.names)
+                raise ArgumentValueError(
+                    f"argnums: the function has no parameter {argnum!r}; it has {known}"
+                )
+            return self.names.index(argnum)
+        if isinstance(argnum, bool) or not isinstance(argnum, (int, np.integer)):
+            raise ArgumentTypeError(
+                f"argnums is an int, a name or a tuple of these, not {type(argnum).__name__}"
+            )
+        count = self.positional - shift
+        if not -count <= argnum < count:
+            raise ArgumentValueError(
+                f"argnums: the function has {count} positional parameters, so {argnum} is none of them"
+            )
+        return int(argnum) % count + shift
+
+
+def positions(parameters: Parameters, argnums: Any) -> tuple[tuple[int, ...], bool]:
+    """Return the positions that *argnums* names, and whether it is a single one."""
+    if isinstance(argnums, (tuple, list)):
+        found = tuple(parameters.position(a) for a in argnums)
+        if not found:
+            raise ArgumentValueError("argnums is empty: name at least one parameter")
+        if len(set(found)) != len(found):
+            raise ArgumentValueError(f"argnums names a parameter twice: {tuple(argnums)!r}")
+        return found, False
+    return (parameters.position(argnums),), True
+
+
+def signature(value: Any) -> object:
+    """Return what of a value decides the generated code, as something that can be hashed."""
+    kind = type(value)
+    if kind is np.ndarray:
+        shape = value.shape
+        return value.dtype, tuple([n == 1 for n in shape]) if 1 in shape else len(shape)
+    if kind is float or kind is int or kind is bool:
+        return kind
+    return kind_of(value, "")
+
+
+def check_active(value: Any, name: str) -> Any:
+    """Return a value that is to be differentiated, integers as float64; refuse what cannot be."""
+    kind = type(value)
+    if kind is float or (kind is np.ndarray and value.dtype.kind == "f"):
+        return value
+    if isinstance(value, np.ndarray):
+        return _array(value, name)
+    if isinstance(value, (bool, np.bool_, int, np.integer)):
+        return float(value)
+    if isinstance(value, np.floating):
+        return value
+    if isinstance(value, (complex, np.complexfloating)):
+        raise ArgumentTypeError(f"argument {name!r} is complex; only real numbers are differentiated")
+    if isinstance(value, (str, bytes)) or value is None:
+        raise ArgumentTypeError(f"argument {name!r} is {value!r}, which cannot be differentiated")
+    module = type(value).__module__.split(".")[0]
+    if module in ("pandas", "xarray", "polars"):
+        raise ArgumentTypeError(
+            f"argument {name!r} is a {module} {kind.__name__}; pass its array, `.to_numpy()`"
+        )
+    return value
+
+
+def _array(value: np.ndarray, name: str) -> np.ndarray:
+    if isinstance(value, np.matrix):
+        raise ArgumentTypeError(f"argument {name!r} is an np.matrix; pass `np.asarray(...)` of it")
+    if isinstance(value, np.ma.MaskedArray):
+        raise ArgumentTypeError(f"argument {name!r} is a masked array; fill it, and mask with `np.where`")
+    if value.dtype.kind in "iub":
+        return value.astype(np.float64)
+    if value.dtype.kind != "f":
+        raise ArgumentTypeError(
+            f"argument {name!r} is an array of dtype {value.dtype}; only real numbers are differentiated"
+        )
+    return value
+
+
+def check_static(value: Any, name: str) -> None:
+    """Refuse arrays of the kinds that behave unlike arrays, also where they are not differentiated."""
+    if isinstance(value, np.ndarray) and type(value) is not np.ndarray:
+        if isinstance(value, (np.matrix, np.ma.MaskedArray)):
+            _array(value, name)
+    elif type(value).__module__.split(".")[0] in ("pandas", "xarray", "polars"):
+        check_active(value, name)
+
+
+def overlapping(values: Sequence[Any]) -> tuple[tuple[int, int], ...]:
+    """Return the pairs of arguments whose memory overlaps."""
+    arrays = [(k, list(arrays_in(value))) for k, value in enumerate(values)]
+    found = []
+    for k, first in arrays:
+        for m, second in arrays:
+            if k < m and any(np.may_share_memory(a, b) for a in first for b in second):
+                found.append((k, m))
+    return tuple(found)
+
+
+def arrays_in(value: Any) -> list[np.ndarray]:
+    """Return the arrays in a nested argument."""
+    if isinstance(value, np.ndarray):
+        return [value]
+    if isinstance(value, (tuple, list)):
+        return [a for item in value for a in arrays_in(item)]
+    if isinstance(value, dict):
+        return [a for item in value.values() for a in arrays_in(item)]
+    if hasattr(value, "__dict__") and not callable(value) and not inspect.ismodule(value):
+        return [a for item in vars(value).values() for a in arrays_in(item)]
+    return []
+
+
+def kinds_of(values: Sequence[Any], names: Sequence[str]) -> tuple[Kind, ...]:
+    """Return the kinds of arguments, with symbols made from the names of the parameters."""
+    return tuple(kind_of(value, name) for value, name in zip(values, names, strict=True))

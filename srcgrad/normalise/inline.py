@@ -1,0 +1,498 @@
+"""Resolve what is called, and put the bodies of some user functions in place of their calls.
+
+A nested function is always put in place: its free variables are then simply variables of its
+caller, read at call time as Python does. A function that writes into its arguments, or whose result
+may share memory with them, is put in place too, so that what is aliased is seen. All others stay
+calls, to be differentiated as pairs. The one caveat: recursion cannot be put in place; a recursive
+nested function becomes one that takes what it captures as arguments.
+"""
+
+from __future__ import annotations
+
+import builtins
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import gast
+
+from srcgrad.errors import NoRule, Problem, SrcgradError
+from srcgrad.naming import Names
+from srcgrad.normalise.bind import Binding, bind
+from srcgrad.normalise.lower import Lowered, lower
+from srcgrad.normalise.rename import rename
+from srcgrad.normalise.sharing import shares_or_stores
+from srcgrad.rules.kinds import Kind, Object
+from srcgrad.rules.table import Table
+from srcgrad.syntax import build
+from srcgrad.syntax.parse import Definition
+from srcgrad.syntax.place import problem_at
+from srcgrad.syntax.statements import (
+    Block,
+    Define,
+    Do,
+    Expr,
+    Let,
+    Return,
+    Statement,
+    Where,
+    blocks_of,
+    walk,
+    with_blocks,
+)
+
+NOTHING = object()
+
+
+@dataclass(eq=False)
+class Nested:
+    """A function defined inside: its node, and what its free names are called where it stands."""
+
+    node: Expr
+    scope: dict[str, str]
+    defaults: dict[str, Expr]
+    where: Callable[[Expr], Where]
+    lifted: Lifted | None = None
+    lowered: Lowered | None = None
+
+
+@dataclass(eq=False)
+class Lifted:
+    """A recursive nested function, with what it captures as its first parameters."""
+
+    name: str
+    lowered: Lowered
+    captured: tuple[str, ...]
+    free: dict[str, object]
+    nested: Nested | None = None
+    captured_kinds: dict[str, Kind] = field(default_factory=dict)
+
+
+@dataclass(eq=False)
+class Scope:
+    """What a body that is being resolved belongs to."""
+
+    lookup: Callable[[str], object]  # the live object of a free name, or NOTHING
+    stack: tuple[object, ...] = ()
+    renamed: dict[str, str] = field(default_factory=dict)
+
+
+class Inliner:
+    """Resolve the calls of one function.
+
+    Parameters
+    ----------
+    names : Names
+    table : Table
+    definition_of : callable
+        Gives the `Definition` of a live function; raises `SrcgradError` where there is none.
+    is_derivative : callable
+        Tells whether a live object is one of srcgrad's own derivatives.
+    objects : dict
+        Parameters that are instances of the user's classes, with their kinds.
+    """
+
+    def __init__(
+        self,
+        names: Names,
+        table: Table,
+        definition_of: Callable[[object], Definition],
+        is_derivative: Callable[[object], bool],
+        objects: dict[str, Kind],
+        function: str,
+    ) -> None:
+        self.names = names
+        self.table = table
+        self.definition_of = definition_of
+        self.is_derivative = is_derivative
+        self.objects = objects
+        self.function = function
+        self.free: dict[str, object] = {}
+        self.nested: dict[str, Nested | None] = {}
+        self.aliases: dict[str, Expr] = {}
+        self.bound_twice: set[str] = set()
+        self.all_bound: set[str] = set()
+        self.problems: list[Problem] = []
+        self._lowered: dict[int, tuple[object, Lowered]] = {}
+        self.out: list[Statement] = []
+
+    # -- names
+
+    def free_name(self, wanted: str, value: object) -> str:
+        """Return the name under which a live object stands in the text."""
+        if wanted in self.free and self.free[wanted] is value:
+            return wanted
+        for name, known in self.free.items():
+            if known is value and name.split("_")[0] == wanted.split("_")[0]:
+                return name
+        name = self.names.fresh(wanted)
+        self.free[name] = value
+        return name
+
+    def static(self, node: Expr) -> object:
+        """Return the live object, or the nested definition, that an expression stands for."""
+        if isinstance(node, gast.Name):
+            seen = set()
+            while isinstance(node, gast.Name) and node.id in self.aliases and node.id not in seen:
+                seen.add(node.id)
+                node = self.aliases[node.id]
+            if not isinstance(node, gast.Name):
+                return self.static(node)
+            if self.nested.get(node.id) is not None:
+                return self.nested[node.id]
+            return self.free.get(node.id, NOTHING)
+        if isinstance(node, gast.Attribute):
+            return self.static_attribute(node)
+        return NOTHING
+
+    def static_attribute(self, node: gast.Attribute) -> object:
+        base = self.static(node.value)
+        if base is NOTHING or isinstance(base, Nested):
+            return NOTHING
+        try:
+            return inspect.getattr_static(base, node.attr) if _is_instance(base) else getattr(base, node.attr)
+        except AttributeError:
+            return NOTHING
+
+    def root_object(self, node: Expr) -> Kind | None:
+        """Return the kind of the object that a name stands for, if it is a known parameter."""
+        while isinstance(node, gast.Name) and node.id in self.aliases:
+            node = self.aliases[node.id]
+        if isinstance(node, gast.Name) and node.id in self.objects:
+            return self.objects[node.id]
+        return None
+
+    # -- bodies
+
+    def body(self, lowered: Lowered, scope: Scope) -> Block:
+        """Return a body, whose names are final, with its calls resolved."""
+        counts: dict[str, int] = {}
+        for s in walk(lowered.body):
+            target = getattr(s, "name", None) if isinstance(s, Define) else getattr(s, "target", None)
+            if isinstance(target, str) and type(s).__name__ != "Store":
+                counts[target] = counts.get(target, 0) + 1
+        self.bound_twice |= {name for name, count in counts.items() if count > 1}
+        self.bound_twice |= {name for name in lowered.parameters if counts.get(name)}
+        return self.block(lowered.body, scope)
+
+    def block(self, block: Block, scope: Scope) -> Block:
+        outer, self.out = self.out, []
+        for statement in block:
+            self.statement(statement, scope)
+        done, self.out = tuple(self.out), outer
+        return done
+
+    def statement(self, s: Statement, scope: Scope) -> None:
+        if isinstance(s, Define):
+            self.define(s, scope)
+        elif isinstance(s, (Let, Do)) and isinstance(s.value, gast.Call):
+            self.call(s, scope)
+        elif isinstance(s, Let) and isinstance(s.value, gast.Attribute):
+            self.attribute(s, scope)
+        elif isinstance(s, Let) and s.target not in self.bound_twice and self.is_alias(s):
+            self.aliases[s.target] = s.value
+            if not isinstance(self.static(s.value), Nested):
+                self.out.append(s)
+        elif blocks_of(s):
+            blocks = tuple(self.block(b, scope) for b in blocks_of(s))
+            self.out.append(with_blocks(s, blocks))
+        else:
+            self.out.append(s)
+
+    def is_alias(self, s: Let) -> bool:
+        if not isinstance(s.value, gast.Name):
+            return False
+        return self.static(s.value) is not NOTHING or self.root_object(s.value) is not None
+
+    def define(self, s: Define, scope: Scope) -> None:
+        """Remember a nested function; its defaults are evaluated here, as Python does."""
+        node = s.function
+        known = scope.renamed
+        place = s.where
+        defaults: dict[str, Expr] = {}
+        positional = [*node.args.posonlyargs, *node.args.args]
+        given = list(zip(reversed(positional), reversed(node.args.defaults), strict=False))
+        pairs = [(p.id, d) for p, d in reversed(given)]
+        pairs += [(p.id, d) for p, d in zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True) if d is not None]
+        for parameter, default in pairs:
+            if isinstance(default, gast.Constant):
+                defaults[parameter] = default
+                continue
+            held = self.names.fresh(f"{node.name}_{parameter}")
+            self.out.append(Let(held, build.substitute(default, {k: build.name(v) for k, v in known.items()}), where=place))
+            defaults[parameter] = build.name(held)
+
+        def where(part: Expr) -> Where:
+            if getattr(part, "lineno", None) is None or place is None:
+                return place  # type: ignore[return-value]
+            return Where(place.file, part.lineno, part.col_offset, part.end_lineno, part.end_col_offset)
+
+        if s.name in self.bound_twice:
+            self.nested[s.name] = None
+            self.refuse(s.where, f"`{s.name}` is defined more than once", "which function is called is known only at run time", "give each function a name of its own")
+            return
+        self.nested[s.name] = Nested(node, dict(known), defaults, where)
+
+    def attribute(self, s: Let, scope: Scope) -> None:
+        """Put the body of a property in place of the attribute."""
+        node = s.value
+        kind = self.root_object(node.value) if isinstance(node.value, gast.Name) else None
+        if isinstance(kind, Object):
+            found = inspect.getattr_static(kind.cls, node.attr, None)
+            if isinstance(found, property) and found.fget is not None:
+                call = build.call(build.name("property"), node.value)
+                self.user_function(s, call, found.fget, [node.value], scope)
+                return
+        self.out.append(s)
+
+    # -- calls
+
+    def call(self, s: Let | Do, scope: Scope) -> None:
+        call = s.value
+        target = self.static(call.func)
+        if isinstance(call.func, gast.Attribute) and target is NOTHING:
+            kind = self.root_object(call.func.value)
+            if isinstance(kind, Object):
+                self.method(s, call, kind, scope)
+                return
+        if isinstance(target, Nested):
+            self.nested_call(s, call, target, scope)
+        elif target is not NOTHING and self.is_user_function(target):
+            self.user_function(s, call, target, [], scope)
+        else:
+            self.out.append(s)
+
+    def is_user_function(self, target: object) -> bool:
+        if self.table.row(target) is not None or self.is_derivative(target):
+            return False
+        if inspect.isfunction(target) or inspect.ismethod(target):
+            return True
+        return hasattr(target, "py_func") or type(target).__name__ == "_lru_cache_wrapper"
+
+    def method(self, s: Let | Do, call: gast.Call, kind: Object, scope: Scope) -> None:
+        found = inspect.getattr_static(kind.cls, call.func.attr, None)
+        if isinstance(found, staticmethod):
+            self.user_function(s, call, found.__func__, [], scope)
+        elif inspect.isfunction(found):
+            self.user_function(s, call, found, [call.func.value], scope)
+        else:
+            self.out.append(s)
+
+    def nested_call(self, s: Let | Do, call: gast.Call, nested: Nested, scope: Scope) -> None:
+        if nested in scope.stack or nested.lifted is not None:
+            self.recursive_call(s, call, nested)
+            return
+        if nested.lowered is None:
+            nested.lowered = lower(nested.node, nested.where, self.pure)
+        if self.calls_itself(nested):
+            self.lift(nested, scope)
+            self.recursive_call(s, call, nested)
+            return
+        self.put_in_place(s, call, nested.lowered, [], nested.defaults, nested.scope, scope, nested)
+
+    def calls_itself(self, nested: Nested) -> bool:
+        lowered = nested.lowered
+        assert lowered is not None
+        if nested.node.name not in lowered.free and nested.node.name not in lowered.locals:
+            return False
+        return nested.node.name in lowered.free
+
+    def lift(self, nested: Nested, scope: Scope) -> None:
+        lowered = nested.lowered
+        assert lowered is not None
+        own = nested.node.name
+        captured, free = [], {}
+        for name in sorted(lowered.free - {own}):
+            outer = nested.scope.get(name, name)
+            value = self.free.get(outer, NOTHING)
+            if value is NOTHING and outer not in self.all_bound:
+                value = scope.lookup(name)
+            if value is NOTHING:
+                captured.append(outer)
+            else:
+                free[name] = value
+        nested.lifted = Lifted(own, lowered, tuple(captured), free, nested)
+
+    def recursive_call(self, s: Let | Do, call: gast.Call, nested: Nested) -> None:
+        lifted = nested.lifted
+        assert lifted is not None
+        name = self.free_name(lifted.name, lifted)
+        bound = self.bind(s, call, lifted.lowered, [], nested.defaults)
+        if bound is None:
+            return
+        captured = [build.name(c) for c in lifted.captured]
+        args = [value for _, value in bound.values]
+        self.out.extend(bound.before)
+        self.replace_value(s, build.call(build.name(name), *captured, *args))
+
+    def replace_value(self, s: Let | Do, value: Expr) -> None:
+        if isinstance(s, Let):
+            self.out.append(Let(s.target, value, where=s.where))
+        else:
+            self.out.append(Do(value, where=s.where))
+
+    def user_function(self, s: Let | Do, call: gast.Call, target: object, first: list[Expr], scope: Scope) -> None:
+        if inspect.ismethod(target):
+            owner = build.name(self.free_name("self", target.__self__))
+            first, target = [owner, *first], target.__func__
+        try:
+            definition = self.definition_of(target)
+        except SrcgradError as error:
+            if isinstance(call.func, gast.Name) and call.func.id == "property":
+                raise
+            self.out.append(s)  # it has no source: it needs a rule, as `infer` says with its place
+            self.unreadable = error
+            return
+        lowered = self.lowered_of(definition)
+        live = definition.function
+        recursive = live in scope.stack or self.reaches_itself(live)
+        if recursive or not shares_or_stores(lowered, self.is_known_fresh(definition)):
+            self.pair_call(s, call, lowered, live, definition, first)
+            return
+        defaults = {key: self.default(definition, key, value) for key, value in definition.defaults.items()}
+        inner = Scope(lambda name: lookup(definition, name), (*scope.stack, live))
+        self.put_in_place(s, call, lowered, first, defaults, None, inner, live)
+
+    def default(self, definition: Definition, parameter: str, value: object) -> Expr:
+        if value is None or type(value) in (bool, int, float, str):
+            return build.constant(value)
+        return build.name(self.free_name(f"{definition.name}_{parameter}", value))
+
+    def lowered_of(self, definition: Definition) -> Lowered:
+        known = self._lowered.get(id(definition.node))
+        if known is None:
+            made = lower(definition.node, definition.where, self.pure)
+            known = self._lowered[id(definition.node)] = (definition.node, made)
+        return known[1]
+
+    def reaches_itself(self, live: object) -> bool:
+        """Tell whether a live function may call itself, through live functions."""
+        start, seen = live, set()
+        stack = [live]
+        while stack:
+            function = stack.pop()
+            try:
+                definition = self.definition_of(function)
+            except SrcgradError:
+                continue
+            for name in self.lowered_of(definition).free:
+                value = lookup(definition, name)
+                value = getattr(value, "py_func", value)
+                if value is start:
+                    return True
+                if inspect.isfunction(value) and id(value) not in seen and self.is_user_function(value):
+                    seen.add(id(value))
+                    stack.append(value)
+        return False
+
+    def is_known_fresh(self, definition: Definition) -> Callable[[Expr], bool]:
+        """Return a test: does a call's function always give a result of its own, storing nothing?"""
+
+        def test(node: Expr) -> bool:
+            value = _live(definition, node)
+            if value is NOTHING and isinstance(node, gast.Attribute):
+                value = self.table.methods.get(node.attr, NOTHING)
+            row = self.table.row(value) if value is not NOTHING else None
+            return row is not None and row.view == "never" and not row.writes
+
+        return test
+
+    def pair_call(
+        self, s: Let | Do, call: gast.Call, lowered: Lowered, live: object, definition: Definition, first: list[Expr]
+    ) -> None:
+        defaults = {key: self.default(definition, key, value) for key, value in definition.defaults.items()}
+        bound = self.bind(s, call, lowered, first, defaults)
+        if bound is None:
+            return
+        self.out.extend(bound.before)
+        name = self.free_name(definition.name, live)
+        self.replace_value(s, build.call(build.name(name), *[value for _, value in bound.values]))
+
+    def bind(
+        self, s: Statement, call: gast.Call, lowered: Lowered, first: list[Expr], defaults: dict[str, Expr]
+    ) -> Binding | None:
+        try:
+            return bind(call, lowered, first, defaults, self.names, s.where)
+        except TypeError as error:
+            self.refuse(
+                s.where, str(error), "the arguments do not fit the parameters", "see the definition of the function"
+            )
+            return None
+
+    def put_in_place(
+        self,
+        s: Let | Do,
+        call: gast.Call,
+        lowered: Lowered,
+        first: list[Expr],
+        defaults: dict[str, Expr],
+        outer: dict[str, str] | None,
+        scope: Scope,
+        key: object,
+    ) -> None:
+        """Emit the body of a callee with fresh names, then bind its result."""
+        bound = self.bind(s, call, lowered, first, defaults)
+        if bound is None:
+            return
+        renamed = {name: self.names.fresh(name) for name in sorted(lowered.locals)}
+        for name, module in lowered.imports.items():
+            renamed[name] = self.free_name(name, module)
+        inner = dict(renamed) if outer is None else {**outer, **renamed}
+        if outer is None:
+            for name in sorted(lowered.free):
+                value = scope.lookup(name)
+                if value is not NOTHING:
+                    inner[name] = self.free_name(name, value)
+        else:
+            for name in sorted(lowered.free):
+                if name not in inner and name not in self.free and name not in self.all_bound:
+                    value = scope.lookup(name)
+                    if value is not NOTHING:
+                        inner[name] = self.free_name(name, value)
+        body = rename(lowered.body, inner)
+        self.all_bound |= set(renamed.values())
+        self.out.extend(bound.before)
+        for parameter, value in bound.values:
+            self.statement(Let(renamed[parameter], value, where=s.where), scope)
+        made = Lowered(lowered.name, lowered.arguments, tuple(renamed[p] for p in lowered.parameters), body, frozenset(renamed.values()), frozenset(), {})
+        within = Scope(scope.lookup, (*scope.stack, key), inner)
+        done = self.body(made, within)
+        *statements, last = done
+        assert isinstance(last, Return)
+        self.out.extend(statements)
+        if isinstance(s, Let):
+            self.statement(Let(s.target, last.value, where=s.where), scope)
+
+    def pure(self, node: Expr) -> bool:
+        """Tell whether a call surely stores nothing: attributes of modules and builtins."""
+        if isinstance(node, gast.Name):
+            return hasattr(builtins, node.id)
+        return isinstance(node, gast.Attribute)
+
+    def refuse(self, where: Where | None, reason: str, why: str, hint: str, kind: type = NoRule) -> None:
+        self.problems.append(problem_at(where, self.function, reason, why, hint, kind))
+
+
+def lookup(definition: Definition, name: str) -> object:
+    """Return the live object that a free name of a definition stands for, or NOTHING."""
+    if name in definition.cells:
+        try:
+            return definition.cells[name].cell_contents
+        except ValueError:
+            return NOTHING
+    if name in definition.globals:
+        return definition.globals[name]
+    return getattr(builtins, name, NOTHING)
+
+
+def _live(definition: Definition, node: Expr) -> object:
+    if isinstance(node, gast.Name):
+        return lookup(definition, node.id)
+    if isinstance(node, gast.Attribute):
+        base = _live(definition, node.value)
+        return NOTHING if base is NOTHING or _is_instance(base) else getattr(base, node.attr, NOTHING)
+    return NOTHING
+
+
+def _is_instance(value: object) -> bool:
+    return not (inspect.ismodule(value) or isinstance(value, type) or callable(value))

@@ -1,0 +1,139 @@
+"""Copies and shadows that keep how arrays lie in memory.
+
+What was aliased stays aliased, and strides stay as they were, so that sums run in the same order.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from srcgrad.runtime.values import _with_fields, fields_of
+
+
+def _extent(x: Any) -> tuple[int, int]:
+    """Return the first byte of an array's elements and the one after the last."""
+    return np.lib.array_utils.byte_bounds(x)
+
+
+def shadow(x: Any) -> Any:
+    """Return zeros of exactly the shape, dtype and strides of *x*; containers as in `zeros`."""
+    if isinstance(x, np.ndarray):
+        if x.dtype.kind not in "fc":
+            return None
+        if x.flags.c_contiguous or x.flags.f_contiguous or x.size == 0:
+            return np.zeros_like(x, subok=False)
+        first, end = _extent(x)
+        return _placed(np.zeros(end - first, np.uint8), x, first)
+    if isinstance(x, (float, np.inexact, complex)) or x is None:
+        return type(x)(0) if isinstance(x, np.generic) else 0.0
+    fields = fields_of(x)
+    if fields is not None:
+        return {name: shadow(part) for name, part in fields.items()}
+    if isinstance(x, (tuple, list)):
+        return [shadow(part) for part in x]
+    if isinstance(x, dict):
+        return {key: shadow(part) for key, part in x.items()}
+    return None
+
+
+def _placed(buffer: Any, x: Any, first: int) -> Any:
+    """Return an array like *x* in *buffer*, which stands for the memory from address *first*."""
+    offset = x.__array_interface__["data"][0] - first
+    return np.ndarray(x.shape, x.dtype, buffer, offset, x.strides)
+
+
+def private(*values: Any) -> Any:
+    """Return copies of arrays, and of what holds them, that alias as the originals do.
+
+    Arrays that overlap are copied into one buffer that spans them, with their strides; what was
+    read-only stays read-only; a list or dict that stands in two places does so in the copy.
+    """
+    arrays: dict[int, Any] = {}
+    _collect(values, arrays, set())
+    copies = _copy_arrays(list(arrays.values()))
+    memo = {key: made for key, made in zip(arrays, copies, strict=True)}
+    result = tuple(_copied(value, memo) for value in values)
+    return result[0] if len(result) == 1 else result
+
+
+def _collect(value: Any, arrays: dict[int, Any], seen: set[int]) -> None:
+    if isinstance(value, np.ndarray):
+        arrays[id(value)] = value
+        return
+    if id(value) in seen or isinstance(value, (str, bytes, int, float)):
+        return
+    seen.add(id(value))
+    fields = fields_of(value)
+    parts = value if isinstance(value, (tuple, list)) else ()
+    if isinstance(value, dict):
+        parts = tuple(value.values())
+    for part in parts if fields is None else fields.values():
+        _collect(part, arrays, seen)
+
+
+def _copy_arrays(arrays: list[Any]) -> list[Any]:
+    if len(arrays) == 1 and (arrays[0].flags.c_contiguous or arrays[0].flags.f_contiguous):
+        return [_sealed_like(arrays[0].copy(order="K"), arrays[0])]
+    extents = [_extent(x) for x in arrays]
+    order = sorted(range(len(arrays)), key=lambda k: extents[k])
+    copies: list[Any] = [None] * len(arrays)
+    group: list[int] = []
+    end = 0
+    for k in [*order, None]:
+        if group and (k is None or extents[k][0] >= end):
+            _copy_group(group, arrays, extents[group[0]][0], end, copies)
+            group = []
+        if k is not None:
+            end = max(end, extents[k][1]) if group else extents[k][1]
+            group.append(k)
+    return copies
+
+
+def _copy_group(
+    group: list[int], arrays: list[Any], first: int, end: int, copies: list[Any]
+) -> None:
+    """Copy arrays that overlap, all within the bytes from *first* to *end*."""
+    one = arrays[group[0]]
+    if len(group) == 1 and (one.flags.c_contiguous or one.flags.f_contiguous):
+        copies[group[0]] = _sealed_like(one.copy(order="K"), one)
+        return
+    buffer = np.zeros(end - first, np.uint8)
+    for k in group:
+        copies[k] = _placed(buffer, arrays[k], first)
+        copies[k][...] = arrays[k]
+    for k in group:
+        _sealed_like(copies[k], arrays[k])
+
+
+def _sealed_like(made: Any, x: Any) -> Any:
+    if not x.flags.writeable:
+        made.flags.writeable = False
+    return made
+
+
+def _copied(value: Any, memo: dict[int, Any]) -> Any:
+    if id(value) in memo:
+        return memo[id(value)]
+    if isinstance(value, list):
+        memo[id(value)] = made = list[Any]()
+        made.extend(_copied(part, memo) for part in value)
+        return made
+    if isinstance(value, dict):
+        memo[id(value)] = table = type(value)()
+        table.update((key, _copied(part, memo)) for key, part in value.items())
+        return table
+    fields = fields_of(value)
+    if isinstance(value, tuple):
+        parts = [_copied(part, memo) for part in value]
+        same = all(a is b for a, b in zip(parts, value, strict=True))
+        made_tuple = value if same else tuple(parts) if fields is None else type(value)(*parts)
+        memo[id(value)] = made_tuple
+        return made_tuple
+    if fields is not None:
+        memo[id(value)] = changed = _with_fields(value, {})
+        for name, part in fields.items():
+            object.__setattr__(changed, name, _copied(part, memo))
+        return changed
+    return value

@@ -1,0 +1,189 @@
+"""Calls of user functions as pairs, and the parts that a derivative is put together from.
+
+A callee is differentiated once per kinds and active arguments: `f_forward` returns the value and
+what it recorded, `f_backward` takes that and the cotangent. The one caveat: what a pair records are
+references, so the caller passes copies of arrays that it goes on to overwrite.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Protocol
+
+import gast
+
+from srcgrad.analyse.infer import Kinds, Operation
+from srcgrad.flow.uses import defines, uses
+from srcgrad.naming import Names
+from srcgrad.rules.kinds import Array, Kind, Scalar, holds_memory, is_floating, is_numeric
+from srcgrad.rules.table import Table
+from srcgrad.syntax import build
+from srcgrad.syntax.statements import Block, Expr, Function, Let, Statement, walk
+from srcgrad.transform.cotangents import Cotangent
+
+if TYPE_CHECKING:
+    from srcgrad.transform.reverse import Reverse
+
+
+@dataclass(frozen=True, eq=False)
+class Local:
+    """A function of the same program, by name."""
+
+    name: str
+
+
+@dataclass(frozen=True, eq=False)
+class Prepared:
+    """A function that is ready to be differentiated."""
+
+    function: Function
+    kinds: Kinds
+    names: Names
+    written: tuple[str, ...] = ()
+
+
+class Callees(Protocol):
+    """What differentiation asks of called functions; `pipeline` answers."""
+
+    def prepare(self, function: object, kinds: tuple[Kind, ...]) -> Prepared:
+        """Return a user function ready to be differentiated for these kinds."""
+
+    def live(self, function: object) -> object:
+        """Return what stands for a callee that is called as it is."""
+
+
+@dataclass(eq=False)
+class Program:
+    """Several functions and an entry, with the pairs made so far."""
+
+    names: Names = field(default_factory=Names)
+    functions: list[Function] = field(default_factory=list)
+    pairs: dict[object, tuple[Local, Local]] = field(default_factory=dict)
+    tangents: dict[object, Local] = field(default_factory=dict)
+    primals: dict[object, Local] = field(default_factory=dict)
+    keep: list[object] = field(default_factory=list)
+
+
+@dataclass(eq=False)
+class Linker:
+    """Makes and links the pairs that one program needs."""
+
+    program: Program
+    callees: Callees
+    table: Table
+    reusable: bool
+    differentiate: object = None  # set by `derive`: makes a pair from a prepared function
+
+    def name_of(self, function: object) -> str:
+        """Return how the pair of a callee is named."""
+        name = getattr(function, "__name__", None) or getattr(function, "name", "callee")
+        return name if name.isidentifier() else "lambda_"
+
+    def pair(self, sweep: Reverse, s: Let, operation: Operation, g: str, cot: Cotangent) -> None:
+        """Write a call as a pair: the forward half into the notes, the backward half here."""
+        writer, cotangents = sweep.writer, sweep.cotangents
+        kind = writer.kind(s.target)
+        active = tuple(
+            position
+            for position, argument in enumerate(operation.args)
+            if any(cotangents.active(n) for n in build.names_in(argument))
+        )
+        if not active:
+            return
+        if not cot.full and is_numeric(kind) and not isinstance(kind, Scalar):
+            sweep.apply.expand_incoming(g, kind, s.target)
+        kinds = tuple(writer.kind_of(argument) for argument in operation.args)
+        forward, backward = self.request(operation.function, kinds, active)
+        record = self.call_forward(sweep, s, operation, forward)
+        name = self.name_of(operation.function)
+        call = build.call(writer.link(backward.name, backward), build.name(record), build.name(g))
+        if len(active) == 1:
+            self.contribute(sweep, operation.args[active[0]], call)
+            return
+        result = writer.fresh(f"{name}_bars")
+        cotangents.let(result, call)
+        for position, argument in enumerate(active):
+            part = build.subscript(build.name(result), build.constant(position))
+            self.contribute(sweep, operation.args[argument], part)
+
+    def contribute(self, sweep: Reverse, argument: Expr, value: Expr) -> None:
+        assert isinstance(argument, gast.Name)
+        sweep.cotangents.contribute(argument.id, value, own=False, full=True, masked=True)
+
+    def call_forward(self, sweep: Reverse, s: Let, operation: Operation, forward: Local) -> str:
+        key = (s, "@pair")
+        writer = sweep.writer
+        if key in sweep.notes.copies:
+            return sweep.notes.copies[key]
+        name = self.name_of(operation.function)
+        both, record = writer.fresh(f"{name}_pair"), writer.fresh(f"{name}_record")
+        args = [
+            sweep.value_at(s, a.id, False) if isinstance(a, gast.Name) else a for a in operation.args
+        ]
+        value: Expr = build.subscript(build.name(both), build.constant(0))
+        kind = writer.kind(s.target)
+        if holds_memory(kind) and (s, s.target) in sweep.facts.aliases.spoilt:
+            if isinstance(kind, Array) and not kind.maybe_scalar:
+                value = build.call(build.attribute(value, "copy"))
+            else:
+                value = build.call(writer.helper("private"), value)
+        sweep.notes.replaced[s] = [
+            Let(both, build.call(writer.link(forward.name, forward), *args), where=s.where),
+            Let(s.target, value, where=s.where),
+            Let(record, build.subscript(build.name(both), build.constant(1)), where=s.where),
+        ]
+        sweep.notes.copies[key] = record
+        return record
+
+    def request(
+        self, function: object, kinds: tuple[Kind, ...], active: tuple[int, ...]
+    ) -> tuple[Local, Local]:
+        """Return the two halves of a pair, made now if they are new."""
+        key = (id(function), kinds, active)
+        found = self.program.pairs.get(key)
+        if found is None:
+            self.program.keep.append(function)
+            base = self.name_of(function)
+            found = (
+                Local(self.program.names.fresh(f"{base}_forward")),
+                Local(self.program.names.fresh(f"{base}_backward")),
+            )
+            self.program.pairs[key] = found
+            prepared = self.callees.prepare(function, kinds)
+            self.differentiate(self, prepared, active, found)  # type: ignore[operator]
+        return found
+
+
+def record_of(reverse: Block, forward: Block, parameters: tuple[str, ...]) -> list[str]:
+    """Return the names of the forward sweep that the reverse sweep reads, in order of binding."""
+    bound = list(parameters)
+    for s in walk(forward):
+        target = defines(s)
+        if target is not None:
+            bound.append(target)
+    read = _read_before_bound(reverse)
+    return [name for name in dict.fromkeys(bound) if name in read]
+
+
+def _read_before_bound(block: Block) -> frozenset[str]:
+    from srcgrad.flow.liveness import liveness
+
+    return liveness(block).before
+
+
+def active_positions(kinds: tuple[Kind, ...], wanted: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the positions among *wanted* whose kinds can be active."""
+    return tuple(position for position in wanted if is_floating(kinds[position]))
+
+
+def bound_in(block: Block) -> set[str]:
+    """Return the names that a block binds."""
+    return {name for s in walk(block) if (name := defines(s)) is not None}
+
+
+def reads(block: Block) -> set[str]:
+    """Return the names that a block mentions."""
+    return {name for s in walk(block) for name in uses(s)}
+
+
+_Statement = Statement

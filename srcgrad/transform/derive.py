@@ -1,0 +1,219 @@
+"""Put a derivative together: the forward sweep, the reverse sweep, and what is returned."""
+
+from __future__ import annotations
+
+import gast
+
+from srcgrad.analyse.facts import Facts
+from srcgrad.naming import Names
+from srcgrad.rules.kinds import Array, Kind, Scalar, Static, is_numeric
+from srcgrad.syntax import build
+from srcgrad.syntax.statements import (
+    Block,
+    Expr,
+    Function,
+    Let,
+    Note,
+    Return,
+    Statement,
+    blocks_of,
+    with_blocks,
+)
+from srcgrad.transform.call import Linker, Local, Prepared, record_of
+from srcgrad.transform.cotangents import Cotangent
+from srcgrad.transform.plan import freeze, plan, prune
+from srcgrad.transform.reverse import Notes, Region, Reverse
+from srcgrad.transform.sweep import Writer
+
+
+class Swept:
+    """A function after the reverse sweep has been written.
+
+    Attributes
+    ----------
+    forward, reverse : Block
+    value : str
+        The name of the result.
+    cotangents : list of expressions
+        The cotangent of each active parameter.
+    """
+
+    def __init__(
+        self, prepared: Prepared, wrt: tuple[str, ...], linker: Linker, seed: str, masked: bool, owned: bool,
+        overlapping: tuple[tuple[str, str], ...] = (),
+    ) -> None:
+        function = prepared.function
+        self.function = function
+        self.facts = Facts(function, prepared.kinds, wrt, overlapping)
+        self.free = dict(function.free)
+        self.origin = dict(function.origin)
+        self.writer = Writer(self.facts, prepared.names, self.free, self.origin)
+        self.sweep = Reverse(self.writer, linker, linker.reusable)
+        self.seed = seed
+        self.returned = function.body[-1]
+        assert isinstance(self.returned, Return)
+        self.value = self.returned.value
+        self.run(wrt, masked, owned)
+
+    def run(self, wrt: tuple[str, ...], masked: bool, owned: bool) -> None:
+        sweep, cotangents = self.sweep, self.sweep.cotangents
+        self.set_shape_sources()
+        body = self.function.body[:-1]
+        region = Region((self.function,), list(body), [], 0)
+        cotangents.out = region.reverse
+        cotangents.where = self.returned.where
+        if isinstance(self.value, gast.Name) and cotangents.active(self.value.id):
+            cotangents.contribute(self.value.id, build.name(self.seed), False, True, masked)
+        sweep.sweep(body, region)
+        cotangents.out, cotangents.where = region.reverse, None
+        self.cotangents = [self.result(p, owned) for p in wrt]
+        prune(region.reverse, sweep.notes)
+        tail: list[Statement] = []
+        plan(sweep)
+        for p in wrt:
+            if cotangents.shadowed(p):
+                made = build.call(self.writer.helper("shadow"), build.name(p))
+                sweep.notes.entry.append(Let(cotangents.bar(p), made))
+        self.reverse = freeze([*region.reverse, *tail])
+        self.forward = (*sweep.notes.entry, *self.assemble(body, (self.function,), sweep.notes))
+
+    def set_shape_sources(self) -> None:
+        """Take down which names are in place at the end, and the shapes that they can lend."""
+        cotangents = self.sweep.cotangents
+        in_place = list(self.function.parameters)
+        stack: list[Statement] = list(reversed(self.function.body))
+        while stack:
+            s = stack.pop()
+            target = getattr(s, "target", None)
+            if isinstance(s, Let) and target not in self.function.joins:
+                cotangents.top.add(s.target)
+                if s in self.function.body:
+                    in_place.append(s.target)
+            if type(s).__name__ in ("If", "With"):
+                for block in blocks_of(s):
+                    stack.extend(reversed(block))
+        cotangents.top.update(self.function.parameters)
+        for name in in_place:
+            kind = self.writer.kind(name)
+            if isinstance(kind, Array) and kind.axes is not None and None not in kind.axes:
+                cotangents.shape_sources.setdefault(kind, name)
+
+    def result(self, parameter: str, owned: bool) -> Expr:
+        """Return the expression for the cotangent of a parameter."""
+        cotangents = self.sweep.cotangents
+        kind = self.writer.kind(parameter)
+        bar = build.name(cotangents.bar(parameter))
+        if not cotangents.active(parameter):
+            zero = cotangents.zero(parameter)
+            if not is_numeric(kind):
+                return build.call(self.writer.helper("rebuild"), zero, build.name(parameter))
+            return zero
+        if not cotangents.shadowed(parameter):
+            now = cotangents.state.get(parameter)
+            if now is None:
+                cotangents.let(bar.id, cotangents.zero(parameter))
+                cotangents.state[parameter] = Cotangent(True, True, True)
+            elif not now.full:
+                cotangents.expand(parameter)
+            elif owned and isinstance(kind, Array) and not now.own:
+                cotangents.ensure(parameter)
+        elif self.sweep.reusable:
+            held = self.writer.fresh("t_bar")
+            cotangents.let(held, build.call(self.writer.helper("private"), bar))
+            from srcgrad.syntax.statements import Do
+
+            cotangents.out.append(Do(build.call(self.writer.helper("clear"), bar)))
+            bar = build.name(held)
+        if not is_numeric(kind) and owned:
+            return build.call(self.writer.helper("rebuild"), bar, build.name(parameter))
+        return bar
+
+    def assemble(self, block: Block, key: tuple[object, ...], notes: Notes) -> Block:
+        """Return the forward sweep: the statements with what the notes put around them."""
+        out: list[Statement] = [*notes.start.get(key, ()), *notes.start.get((*key, "count"), ())]
+        for s in block:
+            out.extend(notes.before.get(s, ()))
+            if blocks_of(s):
+                arms = ("body", "orelse")
+                inner = tuple(
+                    self.assemble(b, (s, arm), notes) for b, arm in zip(blocks_of(s), arms, strict=False)
+                )
+                out.append(with_blocks(s, inner))
+            else:
+                out.extend(notes.replaced.get(s, (s,)))
+            out.extend(notes.after.get(s, ()))
+        return tuple(out)
+
+
+def gradient(
+    prepared: Prepared,
+    wrt: tuple[str, ...],
+    linker: Linker,
+    name: str,
+    with_value: bool,
+    single: bool,
+    overlapping: tuple[tuple[str, str], ...] = (),
+    aux: bool = False,
+) -> Function:
+    """Return the gradient of a scalar-valued function as one function."""
+    linker.differentiate = make_pair
+    seed = prepared.names.fresh("out_bar")
+    swept = Swept(prepared, wrt, linker, seed, masked=False, owned=True, overlapping=overlapping)
+    bars: Expr = swept.cotangents[0] if single else build.tuple_(swept.cotangents)
+    result = build.tuple_([swept.value, bars]) if with_value else bars
+    body = (
+        Note("forward sweep"),
+        *swept.forward,
+        Note(""),
+        Note("reverse sweep"),
+        *swept.reverse,
+        Return(result),
+    )
+    _, _ = aux, Static
+    function = prepared.function
+    return Function(
+        name,
+        (*function.parameters, seed),
+        body,
+        free=swept.free,
+        defaults={**function.defaults, seed: build.constant(1.0)},
+        joins=function.joins,
+        origin=swept.origin,
+    )
+
+
+def make_pair(
+    linker: Linker, prepared: Prepared, active: tuple[int, ...], names: tuple[Local, Local], top: bool = False,
+    overlapping: tuple[tuple[str, str], ...] = (),
+) -> None:
+    """Add the two halves of a pair to the program."""
+    linker.differentiate = make_pair
+    function = prepared.function
+    wrt = tuple(function.parameters[position] for position in active)
+    seed = prepared.names.fresh("out_bar")
+    swept = Swept(prepared, wrt, linker, seed, masked=True, owned=top, overlapping=overlapping)
+    record = record_of(_with_results(swept), swept.forward, function.parameters)
+    packed = build.tuple_([build.name(n) for n in record])
+    forward = (*swept.forward, Return(build.tuple_([swept.value, packed])))
+    held = prepared.names.fresh("record")
+    start: list[Statement] = []
+    for position, n in enumerate(record):
+        value: Expr = build.subscript(build.name(held), build.constant(position))
+        if linker.reusable and n.endswith("_tape") or "_tape_" in n:
+            value = build.call(build.attribute(value, "copy"))
+        start.append(Let(n, value))
+    bars = swept.cotangents
+    result = bars[0] if len(bars) == 1 and not top else build.tuple_(bars)
+    backward = (*start, *swept.reverse, Return(result))
+    common = {"free": swept.free, "origin": swept.origin}
+    linker.program.functions.append(
+        Function(names[0].name, function.parameters, forward, joins=function.joins, **common)  # type: ignore[arg-type]
+    )
+    linker.program.functions.append(Function(names[1].name, (held, seed), backward, **common))  # type: ignore[arg-type]
+
+
+def _with_results(swept: Swept) -> Block:
+    return (*swept.reverse, Return(build.tuple_(swept.cotangents)))
+
+
+_Used = (Kind, Names, Scalar)

@@ -1,0 +1,286 @@
+"""Decide for every primal name that the reverse sweep mentions how it gets there.
+
+Outside loops a name is still in place. Inside, it is recomputed if it is cheap and what it is made
+of is at hand, else recorded on a tape of its own: pushed in the forward sweep where it is bound (or,
+if the turn may still be broken off, where the turn is sure to end), popped at the start of the block
+in the reverse sweep. Blocks are planned from the inside out, so that what a block recomputes can
+count on the blocks around it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import gast
+
+from srcgrad.flow.uses import uses
+from srcgrad.normalise.single_exit import leaves
+from srcgrad.rules.kinds import Array, Scalar, holds_memory
+from srcgrad.syntax import build
+from srcgrad.syntax.statements import (
+    Expr,
+    For,
+    If,
+    Let,
+    Pop,
+    Push,
+    Statement,
+    blocks_of,
+    walk,
+)
+from srcgrad.transform.reverse import Notes, Region, Reverse
+
+_CHEAP = (gast.Add, gast.Sub, gast.Mult, gast.Div, gast.FloorDiv, gast.Mod)
+
+
+def plan(sweep: Reverse) -> list[str]:
+    """Insert what brings values to the reverse sweep; return the names of the tapes."""
+    planner = _Planner(sweep)
+    groups: dict[tuple[object, ...], list[Region]] = {}
+    for region in sweep.regions:
+        groups.setdefault(region.key, []).append(region)
+    for key in reversed(list(groups)):
+        planner.group(groups[key])
+    return planner.tapes
+
+
+class _Planner:
+    def __init__(self, sweep: Reverse) -> None:
+        self.sweep = sweep
+        self.notes: Notes = sweep.notes
+        self.facts = sweep.facts
+        self.writer = sweep.writer
+        self.tapes: list[str] = []
+
+    def group(self, regions: list[Region]) -> None:
+        """Plan one block, for all the places of the reverse sweep that mirror it."""
+        first = regions[0]
+        if first.depth == 0:
+            return
+        bound = self.bound_in(first)
+        mentioned = [self.mentioned(region.reverse) & bound.keys() for region in regions]
+        needed = set().union(*mentioned)
+        if not needed:
+            return
+        recomputed, recorded = self.choose(needed, bound)
+        tapes = {name: self.tape(name, first) for name in recorded}
+        for name in recorded:
+            self.push(name, tapes[name], bound[name], first)
+        for region, here in zip(regions, mentioned, strict=True):
+            wanted = self.with_leaves(here, recomputed, bound)
+            start: list[Statement] = []
+            for name in bound:
+                if name in tapes:
+                    start.append(Pop(name, tapes[name]))
+                elif name in wanted:
+                    start.append(self.again(name, bound[name]))
+            region.reverse[:0] = start
+
+    def bound_in(self, region: Region) -> dict[str, tuple[Statement, Statement]]:
+        """Return the names bound directly in a block: the binding, and the statement it is at."""
+        found: dict[str, tuple[Statement, Statement]] = {}
+        for s in region.statements:
+            original = self.sweep.same.get(s, s)
+            around = [
+                *self.notes.before.get(original, ()),
+                *self.notes.replaced.get(original, (original,)),
+                *self.notes.after.get(original, ()),
+            ]
+            for t in around:
+                target = getattr(t, "target", None)
+                if isinstance(t, (Let, Pop)) and target is not None:
+                    found[target] = (t, original)
+        for name in self.facts.function.joins:
+            found.pop(name, None)
+        owner = region.key[0]
+        if region.exit_ is not None and isinstance(owner, For):
+            found[owner.target] = (Pop(owner.target, ""), owner)
+        return found
+
+    def mentioned(self, reverse: Iterable[Statement]) -> set[str]:
+        found: set[str] = set()
+        for s in walk(tuple(reverse)):
+            found.update(uses(s))
+        return found
+
+    # -- recompute or record
+
+    def choose(
+        self, needed: set[str], bound: dict[str, tuple[Statement, Statement]]
+    ) -> tuple[set[str], list[str]]:
+        recorded: list[str] = []
+        recomputed: set[str] = set()
+        for name in bound:
+            if name not in needed:
+                continue
+            if self.is_cheap(name, bound, recorded, recomputed):
+                recomputed.add(name)
+            else:
+                recorded.append(name)
+        return recomputed, recorded
+
+    def is_cheap(
+        self,
+        name: str,
+        bound: dict[str, tuple[Statement, Statement]],
+        recorded: list[str],
+        recomputed: set[str],
+    ) -> bool:
+        """Tell whether a name can be made again from what is at hand in the reverse sweep."""
+        binding, s = bound[name]
+        if not isinstance(binding, Let) or not self.is_cheap_value(binding):
+            return False
+        if blocks_of(s):  # a count or a flag, that the statement goes on to change
+            return False
+        for leaf in build.names_in(binding.value):
+            if leaf in self.writer.free and not holds_memory(self.writer.kind(leaf)):
+                continue
+            if leaf in self.facts.function.joins or leaf in self.writer.joins:
+                return False
+            is_view = holds_memory(self.writer.kind(name)) and not self.is_arithmetic(binding.value)
+            if not is_view and (binding, leaf) in self.facts.aliases.spoilt:
+                return False
+            if leaf in bound and leaf not in recorded and leaf not in recomputed:
+                return False
+        return True
+
+    def is_arithmetic(self, value: Expr) -> bool:
+        return isinstance(value, (gast.BinOp, gast.UnaryOp, gast.Compare))
+
+    def is_cheap_value(self, binding: Let) -> bool:
+        value = binding.value
+        operation = self.facts.kinds.operations.get(binding)
+        if isinstance(value, (gast.Name, gast.Constant)):
+            return True
+        if isinstance(value, gast.Subscript):
+            kind = self.writer.kind(binding.target)
+            base = self.writer.kind_of(value.value)
+            return isinstance(base, Array) and (isinstance(kind, Scalar) or self._is_view(binding))
+        if isinstance(value, gast.BinOp):
+            return isinstance(value.op, _CHEAP)
+        if isinstance(value, (gast.UnaryOp, gast.Compare)):
+            return True
+        if isinstance(value, (gast.Attribute, gast.Call)) and operation is not None:
+            row = operation.row
+            return operation.function is len or (row is not None and (row.view == "always" or row.style == "constant" and isinstance(value, gast.Attribute)))
+        return False
+
+    def _is_view(self, binding: Let) -> bool:
+        sources = self.facts.aliases.sources.get(binding)
+        if sources is None:  # a shadow: it is made again as its array is
+            return True
+        return bool(sources)
+
+    def with_leaves(
+        self, here: set[str], recomputed: set[str], bound: dict[str, tuple[Statement, Statement]]
+    ) -> set[str]:
+        """Return the names that must be made again so that these can be."""
+        wanted = here & recomputed
+        stack = list(wanted)
+        while stack:
+            binding, _ = bound[stack.pop()]
+            assert isinstance(binding, Let)
+            for leaf in build.names_in(binding.value):
+                if leaf in recomputed and leaf not in wanted:
+                    wanted.add(leaf)
+                    stack.append(leaf)
+        return wanted
+
+    def again(self, name: str, found: tuple[Statement, Statement]) -> Statement:
+        binding, _ = found
+        assert isinstance(binding, Let)
+        return Let(name, binding.value)
+
+    # -- tapes
+
+    def tape(self, name: str, region: Region) -> str:
+        tape = self.writer.fresh(self.writer.origin.get(name, name) + "_tape")
+        self.tapes.append(tape)
+        assert region.top is not None
+        self.notes.before.setdefault(region.top, []).insert(0, Let(tape, build.list_([])))
+        return tape
+
+    def push(self, name: str, tape: str, found: tuple[Statement, Statement], region: Region) -> None:
+        """Record a name where it is bound, or where the turn is sure to end."""
+        push = Push(tape, build.name(name))
+        binding, s = found
+        if region.exit_ is not None:
+            self.notes.before.setdefault(region.exit_, []).append(push)
+            return
+        places = self.ends(region)
+        if any(s in block for _, block in places):
+            if blocks_of(s):
+                self.notes.after.setdefault(s, []).append(push)
+            elif isinstance(s, Let) and binding in self.notes.before.get(s, ()):
+                self.notes.before[s].append(push)
+            else:
+                self.notes.after.setdefault(s, []).append(push)
+            return
+        for key, _ in places:
+            self.notes.start.setdefault(key, []).append(push)
+
+    def ends(self, region: Region) -> list[tuple[tuple[object, ...], tuple[Statement, ...]]]:
+        """Return the blocks in which a block that is not broken off ends."""
+        owner, arm = region.key[0], str(region.key[1])
+        block = getattr(owner, arm)
+        found = []
+        stack = [(block, region.key)]
+        while stack:
+            block, key = stack.pop()
+            status = leaves(block)
+            if status == 0:
+                found.append((key, block))
+            elif status == 1:
+                last = block[-1]
+                assert isinstance(last, If)
+                stack.append((last.orelse, (last, "orelse")))
+                stack.append((last.body, (last, "body")))
+        return found
+
+
+def prune(reverse: list[Statement], notes: Notes) -> None:
+    """Drop loops and branches of the reverse sweep that do nothing wherever they are mirrored."""
+    effective: set[Statement] = set()
+    for s in walk(tuple(reverse)):
+        if s in notes.mirrors and any(not blocks_of(t) for b in blocks_of(s) for t in walk(tuple(b))):
+            effective.add(notes.mirrors[s])
+    _prune(reverse, notes, effective)
+
+
+def _prune(block: list[Statement], notes: Notes, effective: set[Statement]) -> None:
+    for inner in [b for s in block for b in blocks_of(s)]:
+        if isinstance(inner, list):
+            _prune(inner, notes, effective)
+    block[:] = [s for s in block if s not in notes.mirrors or notes.mirrors[s] in effective]
+
+
+def freeze(block: Iterable[Statement]) -> tuple[Statement, ...]:
+    """Return the statements with their blocks as tuples, and loops without the targets they need not."""
+    out: list[Statement] = []
+    for s in block:
+        if isinstance(s, If) and isinstance(s.test, gast.Constant) and s.test.value is True:
+            out.extend(freeze(s.body))
+        elif blocks_of(s):
+            out.append(_frozen(s))
+        else:
+            out.append(s)
+    return tuple(out)
+
+
+def _frozen(s: Statement) -> Statement:
+    from srcgrad.syntax.statements import with_blocks
+
+    made = with_blocks(s, tuple(freeze(b) for b in blocks_of(s)))
+    if isinstance(made, For):
+        mentioned = {n for t in walk(made.body) for n in uses(t)}
+        if made.target not in mentioned and made.iterable.func.id == "reversed":
+            inner = made.iterable.args[0]
+            return For("_", _turns(inner), made.body, where=made.where)
+    return made
+
+
+def _turns(inner: Expr) -> Expr:
+    """Return an iterable with as many turns as a range (or as its first so many)."""
+    if isinstance(inner, gast.Subscript) and isinstance(inner.slice, gast.Slice) and inner.slice.upper is not None:
+        return build.call("range", inner.slice.upper)
+    return inner
