@@ -1,6 +1,6 @@
 """Derivatives of NumPy functions, as Python source that you can read."""
 
-from srcgrad.api import grad, value_and_grad
+from srcgrad.api import elementwise_grad, grad, jvp, stop_gradient, value_and_grad, vjp
 from srcgrad.errors import NoRule, SourceError, SrcgradError, UnsupportedSyntax
 
 __version__ = "0.1.0"
@@ -10,6 +10,10 @@ __all__ = [
     "SourceError",
     "SrcgradError",
     "UnsupportedSyntax",
+    "elementwise_grad",
     "grad",
+    "jvp",
+    "stop_gradient",
     "value_and_grad",
+    "vjp",
 ]

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import functools
 import threading
-from collections.abc import Callable
+import weakref
+from collections.abc import Callable, Sequence
 from typing import Any, ParamSpec, TypeVar, overload
 
 import numpy as np
 
-from srcgrad import pipeline
+from srcgrad import pipeline, runtime
 from srcgrad.arguments import (
     Parameters,
-    arrays_in,
     check_active,
     check_static,
     kinds_of,
@@ -24,8 +24,11 @@ from srcgrad.arguments import (
     positions,
     signature,
 )
-from srcgrad.errors import ArgumentTypeError
-from srcgrad.rules.kinds import Array, Kind, Scalar
+from srcgrad.errors import ArgumentTypeError, ArgumentValueError
+from srcgrad.rules import constant
+from srcgrad.rules.kinds import Array, Kind, Scalar, for_callee, is_floating, kind_of
+from srcgrad.syntax import build
+from srcgrad.syntax.statements import Expr
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -103,6 +106,37 @@ class Derivative:
                 check_static(value, names[position])
         return values
 
+    def entry_for(
+        self, session: pipeline.Session, args: list[Expr], keywords: dict[str, Expr], kinds: tuple[Kind, ...]
+    ) -> tuple[object, list[Expr]]:
+        """Return the generated function for arguments of these kinds, and all that it is called with.
+
+        Called while another function, which calls this derivative, is being transformed.
+        """
+        bound = self.parameters.signature.bind(*args, **keywords)
+        known = {id(node): kind for node, kind in zip(args, kinds, strict=False)}
+        values, given = [], []
+        for name, parameter in self.parameters.signature.parameters.items():
+            node = bound.arguments.get(name)
+            if node is None:
+                node = build.constant(parameter.default)
+            values.append(node)
+            kind = known.get(id(node)) or kind_of(build.literal(node), exact=True)
+            given.append(for_callee(kind))
+        for position in self.positions:
+            if isinstance(given[position], Scalar) and given[position].dtype in ("int", "bool"):
+                given[position] = Scalar("float64", weak=True)
+        key = (tuple(given), pipeline.current_options())
+        made = self._made.get(key)
+        if made is None or not made.is_current():
+            made = self._made[key] = self.compile(tuple(given), ())
+        session.depend_on(made)
+        return made.entry, [*values, *self.more_arguments()]
+
+    def more_arguments(self) -> list[Expr]:
+        """Return what the generated function takes besides."""
+        return []
+
     @property
     def source(self) -> str:
         """The generated text for parameters of the annotated kinds."""
@@ -148,6 +182,10 @@ class Gradient(Derivative):
             self.parameters.function, kinds, self.positions, self.single, self.with_value, self.text, pairs, self.has_aux
         )
         return made
+
+    def more_arguments(self) -> list[Expr]:
+        """Return the cotangent of the value."""
+        return [build.constant(1.0)]
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Return the gradient at these arguments."""
@@ -246,9 +284,195 @@ def value_and_grad(
     return Gradient(fun, argnums, has_aux, True, text)
 
 
+class Pullbacks(Derivative):
+    """The two halves of the vjp of a function."""
+
+    def compile(self, kinds: tuple[Kind, ...], pairs: tuple[tuple[int, int], ...]) -> pipeline.Compiled:
+        """Return the generated halves for these kinds."""
+        return pipeline.compile_pair(self.parameters.function, kinds, self.positions, self.text, pairs)
+
+
+class Tangents(Derivative):
+    """The jvp of a function."""
+
+    def compile(self, kinds: tuple[Kind, ...], pairs: tuple[tuple[int, int], ...]) -> pipeline.Compiled:
+        """Return the generated function for these kinds."""
+        return pipeline.compile_tangent(self.parameters.function, kinds, self.positions, self.text, pairs)
+
+
+_derivatives: weakref.WeakKeyDictionary[Any, dict[object, Derivative]] = weakref.WeakKeyDictionary()
+
+
+def _derivative(cls: type[Derivative], fun: Callable[..., Any], argnums: tuple[int, ...]) -> Derivative:
+    """Return the derivative object of a function, kept as long as the function is."""
+    owner = getattr(fun, "__func__", fun)
+    try:
+        known = _derivatives.setdefault(owner, {})
+    except TypeError:
+        return cls(fun, argnums, None)
+    key = (cls, argnums, id(getattr(fun, "__self__", None)))
+    found = known.get(key)
+    if found is None or found.fun != fun:
+        found = known[key] = cls(fun, argnums, None)
+    return found
+
+
+def _active_positions(parameters: Parameters, values: Sequence[Any]) -> tuple[int, ...]:
+    """Return the positions of the arguments that are, or hold, floats."""
+    shift = len(parameters.bound_self)
+    kinds = kinds_of(values, parameters.names[: len(values)])
+    return tuple(k - shift for k, kind in enumerate(kinds) if is_floating(kind) and k >= shift)
+
+
+def vjp(fun: Callable[..., Any], *args: Any, argnums: Any = None) -> tuple[Any, Callable[[Any], tuple[Any, ...]]]:
+    """Return the value of a function, and the pullback that maps its cotangent to those of the arguments.
+
+    Parameters
+    ----------
+    fun : callable
+    *args
+        Its positional arguments.
+    argnums : int, str or tuple of these, optional
+        The arguments to differentiate; left out, all that are or hold floats.
+
+    Returns
+    -------
+    out
+        `fun(*args)`.
+    pullback : callable
+        `pullback(out_bar)` returns a tuple with one cotangent an argument (None for those that are
+        not differentiated), and may be called any number of times.
+
+    Examples
+    --------
+    >>> out, pullback = vjp(lambda x, n: x ** n, 3.0, 2)
+    >>> out, pullback(1.0)
+    (9.0, (6.0, None))
+    """
+    parameters = Parameters(fun)
+    shift = len(parameters.bound_self)
+    if argnums is None:
+        wanted = _active_positions(parameters, parameters.bind(args, {}))
+    else:
+        wanted = tuple(p - shift for p in positions(parameters, argnums)[0])
+    if not wanted:
+        return fun(*args), lambda out_bar: (None,) * len(args)
+    derivative = _derivative(Pullbacks, fun, wanted)
+    values = derivative.arguments(args, {})
+    made = derivative.made_for(values)
+    out, record = made.functions["forward"](*values)
+    backward = made.functions["backward"]
+    where = {position: k for k, position in enumerate(wanted)}
+
+    def pullback(out_bar: Any) -> tuple[Any, ...]:
+        """Return the cotangents of the arguments for a cotangent of the result."""
+        _check_seed(out, out_bar)
+        found = backward(record, out_bar)
+        return tuple(found[where[k]] if k in where else None for k in range(len(args)))
+
+    return out, pullback
+
+
+def _check_seed(out: Any, out_bar: Any) -> None:
+    """Raise ValueError unless a cotangent has the shape of the result."""
+    if isinstance(out, (np.ndarray, float, np.generic)) and np.shape(out) != np.shape(out_bar):
+        raise ArgumentValueError(
+            f"the cotangent has shape {np.shape(out_bar)}, the result has shape {np.shape(out)}"
+        )
+
+
+def jvp(fun: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[Any, Any]:
+    """Return the value of a function and its directional derivative.
+
+    Parameters
+    ----------
+    fun : callable
+    primals : sequence
+        The arguments.
+    tangents : sequence
+        A tangent an argument, of its structure and shape; None: the argument is static.
+
+    Returns
+    -------
+    out, out_dot
+        The value, and the derivative along *tangents*.
+
+    Examples
+    --------
+    >>> jvp(lambda x, y: x * y, (3.0, 2.0), (1.0, None))
+    (6.0, 2.0)
+    """
+    if len(primals) != len(tangents):
+        raise ArgumentValueError(f"{len(primals)} primals and {len(tangents)} tangents: give one each")
+    wanted = tuple(k for k, tangent in enumerate(tangents) if tangent is not None)
+    if not wanted:
+        out = fun(*primals)
+        return out, runtime.zeros(out)
+    derivative = _derivative(Tangents, fun, wanted)
+    values = derivative.arguments(tuple(primals), {})
+    dots = []
+    for k in wanted:
+        value = values[k + len(derivative.parameters.bound_self)]
+        dots.append(_tangent(value, tangents[k], derivative.parameters.names[k]))
+    return derivative.made_for(values).entry(*values, *dots)  # type: ignore[no-any-return]
+
+
+def _tangent(value: Any, tangent: Any, name: str) -> Any:
+    """Return a tangent as generated code takes it, checked against the argument."""
+    if isinstance(value, np.ndarray):
+        made = np.asarray(tangent, dtype=value.dtype)
+        if made.shape != value.shape:
+            raise ArgumentValueError(
+                f"the tangent of {name!r} has shape {made.shape}, the argument has shape {value.shape}"
+            )
+        return made.copy()
+    if isinstance(value, (float, np.generic)):
+        if np.shape(tangent) != ():
+            raise ArgumentValueError(f"the tangent of {name!r} has shape {np.shape(tangent)}, the argument is a number")
+        return type(value)(tangent) if isinstance(value, np.generic) else float(tangent)
+    return runtime.unpack(tangent, value)
+
+
+def elementwise_grad(fun: Callable[..., Any], argnums: Any = 0) -> Callable[..., Any]:
+    """Return a function that gives the sum over the rows of the Jacobian: the pullback of ones.
+
+    For a function that maps element by element, that is the array of its derivatives.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> elementwise_grad(lambda x: x**3)(np.array([1.0, 2.0]))
+    array([ 3., 12.])
+    """
+
+    @functools.wraps(fun)
+    def derivative(*args: Any, **kwargs: Any) -> Any:
+        parameters = Parameters(fun)
+        values = parameters.bind(args, kwargs)[len(parameters.bound_self) :]
+        wanted, single = positions(parameters, argnums)
+        out, pullback = vjp(fun, *values, argnums=tuple(p - len(parameters.bound_self) for p in wanted))
+        bars = pullback(np.ones_like(out) if isinstance(out, np.ndarray) else 1.0)
+        found = tuple(bars[p - len(parameters.bound_self)] for p in wanted)
+        return found[0] if single else found
+
+    return derivative
+
+
+def stop_gradient(x: Any) -> Any:
+    """Return *x* itself; no derivative passes through.
+
+    Examples
+    --------
+    >>> grad(lambda x: x * stop_gradient(x))(3.0)
+    3.0
+    """
+    return x
+
+
+constant(stop_gradient, view="always")
+
+
 def _check_compiler(compiler: str) -> None:
     if compiler != "python":
         raise ArgumentTypeError(f"compiler: only 'python' is known, not {compiler!r}")
 
-
-_ = (arrays_in,)

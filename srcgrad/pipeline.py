@@ -28,15 +28,16 @@ from srcgrad.normalise.lower import lower
 from srcgrad.normalise.names import single_definitions
 from srcgrad.optimise import optimise
 from srcgrad.rules import TABLE
-from srcgrad.rules.kinds import UNSET, Array, Kind, Object, Scalar, Static, holds_memory
+from srcgrad.rules.kinds import UNSET, Array, Kind, for_callee, Object, Scalar, Static, holds_memory
 from srcgrad.syntax import build
 from srcgrad.syntax.deep import deep
 from srcgrad.syntax.load import load
 from srcgrad.syntax.parse import Definition, parse
 from srcgrad.syntax.printer import module
-from srcgrad.syntax.statements import Function, Let, Return
+from srcgrad.syntax.statements import Expr, Function, Let, Return
 from srcgrad.transform.call import Linker, Local, Prepared, Program
 from srcgrad.transform.derive import gradient, make_pair
+from srcgrad.transform.forward import make_tangent
 
 
 @dataclass
@@ -177,7 +178,7 @@ class Session:
         inliner = Inliner(names, TABLE, self.definition, is_derivative, objects, name)
         inliner.all_bound = set(lowered.locals) | set(parameters)
         inliner.resolved = self.resolved  # type: ignore[attr-defined]
-        for free in sorted(lowered.free):
+        for free in sorted(n for n in lowered.free if not n.startswith("@")):
             value = self.resolved(outer, free) if outer is not None else function.free.get(free, NOTHING)  # type: ignore[union-attr]
             if value is not NOTHING:
                 inliner.free[free] = value
@@ -186,7 +187,7 @@ class Session:
             inliner.nested[name] = function.nested
         key = outer.function if outer is not None else function.nested  # type: ignore[union-attr]
         scope = Scope(lambda n: self.resolved(outer, n) if outer is not None else NOTHING, (key,))
-        body = inliner.body(lowered, scope)
+        body = inliner.body(replace(lowered, body=inliner.with_builtins(lowered.body)), scope)
         if inliner.problems:
             raise refusal(inliner.problems)
         bound = names.fresh("bound")
@@ -242,10 +243,26 @@ class Session:
         """Return the function that stands for a callee."""
         return getattr(function, "py_func", function)
 
+    def entry(
+        self,
+        derivative: Any,
+        args: list[Expr],
+        keywords: tuple[tuple[str, Expr], ...],
+        kinds: tuple[Kind, ...],
+    ) -> tuple[object, list[Expr]]:
+        """Return the generated function of a derivative for these kinds, and the arguments of its call."""
+        return derivative.entry_for(self, args, dict(keywords), kinds)  # type: ignore[no-any-return]
+
+    def depend_on(self, compiled: Compiled) -> None:
+        """Take down what another derivative depends on."""
+        for dependency in compiled.dependencies:
+            self.dependencies[(id(dependency.container), dependency.name)] = dependency
+
     def summary(self, function: object, kinds: tuple[Kind, ...]) -> Summary | None:
         """Return the summary of a user function called as a pair."""
         if not isinstance(function, (types.FunctionType, Lifted)) or TABLE.row(function) is not None:
             return None
+        kinds = tuple(for_callee(kind) for kind in kinds)
         if any(type(kind).__name__ == "Unset" for kind in kinds):
             return Summary(UNSET)
         key = (id(function), kinds)
@@ -408,6 +425,27 @@ def compile_pair(
     compiled = session.load(program, names[0].name)
     compiled.functions["forward"] = compiled.functions[names[0].name]
     compiled.functions["backward"] = compiled.functions[names[1].name]
+    compiled.written = prepared.written
+    return compiled
+
+
+def compile_tangent(
+    function: object,
+    kinds: tuple[Kind, ...],
+    positions: tuple[int, ...],
+    text: str | None = None,
+    overlapping: tuple[tuple[int, int], ...] = (),
+) -> Compiled:
+    """Return the function that computes value and tangent for these kinds."""
+    session = Session(text)
+    session.top = function
+    with deep():
+        prepared, pairs = _prepared(session, function, kinds, overlapping)
+        program = Program(Names(prepared.names._used))
+        linker = Linker(program, session, TABLE, reusable=False)
+        name = program.names.fresh(f"{prepared.function.name}_jvp")
+        make_tangent(linker, prepared, positions, name, pairs)
+    compiled = session.load(program, name)
     compiled.written = prepared.written
     return compiled
 

@@ -58,7 +58,8 @@ def _varied(
         count = len(varied)
         for s in statements:
             if isinstance(s, (Let, Update, Pop)):
-                if _flows(s, kinds) and varied & set(uses(s)) and _floats(s.target, kinds):
+                operands = differentiable_names(s, kinds) if isinstance(s, Let) else set(uses(s))
+                if varied & operands and _floats(s.target, kinds):
                     varied.add(s.target)
                     if isinstance(s, Update) and varied & set(build.names_in(s.value)):
                         _spread(s, s.source, varied, kinds, aliases)
@@ -113,7 +114,12 @@ def differentiable_names(s: Statement, kinds: Kinds) -> set[str]:
             if type(value).__name__ in ("Subscript", "Attribute"):
                 return set(build.names_in(value.value))
             return set(build.names_in(value))
-        found = {n for a in operation.args for n in build.names_in(a)}
+        args = operation.args
+        if operation.row is not None and operation.row.reads_shape:
+            row = operation.row
+            shapes = [p.name in row.reads_shape for p in row.parameters]
+            args = tuple(a for k, a in enumerate(args) if not (k < len(shapes) and shapes[k]))
+        found = {n for a in args for n in build.names_in(a)}
         return found | {n for _, a in operation.keywords for n in build.names_in(a)}
     if isinstance(s, Pop):
         return {s.list_}

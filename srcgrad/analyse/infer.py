@@ -17,6 +17,7 @@ import numpy as np
 
 from srcgrad.analyse.indexing import indexed
 from srcgrad.errors import NoRule, Problem
+from srcgrad.normalise.inline import Lifted
 from srcgrad.rules.kinds import (
     BOOL,
     INT,
@@ -73,6 +74,15 @@ class Summary:
 class Callees(Protocol):
     """What the analyses ask of called functions; `pipeline` answers."""
 
+    def entry(
+        self,
+        derivative: object,
+        args: list[Expr],
+        keywords: tuple[tuple[str, Expr], ...],
+        kinds: tuple[Kind, ...],
+    ) -> tuple[object, list[Expr]]:
+        """Return the generated function that a derivative calls for these kinds, and its arguments."""
+
     def summary(self, function: object, kinds: tuple[Kind, ...]) -> Summary | None:
         """Return the summary of a user function or a derivative, or None if it is neither."""
 
@@ -121,7 +131,7 @@ class _Infer:
         self.reported: set[Statement] = set()
 
     def free_kind(self, name: str, value: object) -> Kind:
-        if callable(value) or inspect.ismodule(value) or isinstance(value, type):
+        if callable(value) or isinstance(value, Lifted) or inspect.ismodule(value) or isinstance(value, type):
             return Static(value)
         return kind_of(value, name)
 
@@ -435,6 +445,11 @@ class _Infer:
         kinds = [self.atom(argument) for argument in args]
         if function is _NOTHING:
             return self.opaque(node, s, kinds)
+        if getattr(function, "__srcgrad__", False) is True:
+            if any(isinstance(kind, Unset) for kind in kinds):
+                return UNSET
+            function, args = self.callees.entry(function, args, keywords, tuple(kinds))
+            keywords, kinds = (), [self.atom(argument) for argument in args]
         row = self.table.row(function)
         callee = None if row is not None else self.callees.summary(function, tuple(kinds))
         operation = Operation(function, row, tuple(args), keywords, callee)

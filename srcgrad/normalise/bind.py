@@ -70,7 +70,7 @@ def bind(
 
 def _rest(rest: list[Expr]) -> Expr:
     if len(rest) == 1 and isinstance(rest[0], gast.Starred):
-        return build.call("tuple", rest[0].value)
+        return build.call("@tuple", rest[0].value)
     if any(isinstance(item, gast.Starred) for item in rest):
         raise TypeError("`*` among other arguments cannot be resolved")
     return build.tuple_(rest)
@@ -99,10 +99,10 @@ def _expand(
     sequence = starred.value
     test = names.fresh("t")
     length = names.fresh("t")
-    before.append(Let(length, build.call("len", sequence), where=where))
+    before.append(Let(length, build.call("@len", sequence), where=where))
     before.append(Let(test, build.compare(build.name(length), gast.NotEq, build.constant(missing)), where=where))
     text = build.constant(f"expected {missing} values after *")
-    before.append(If(build.name(test), (Raise(build.call("TypeError", text), where=where),), (), where=where))
+    before.append(If(build.name(test), (Raise(build.call("@TypeError", text), where=where),), (), where=where))
     for position in range(missing):
         held = names.fresh(positional[len(plain) + position])
         before.append(Let(held, build.subscript(sequence, build.constant(position)), where=where))

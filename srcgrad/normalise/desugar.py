@@ -133,10 +133,10 @@ class Desugar:
 
     def check_length(self, sequence: Expr, count: int) -> None:
         """Raise, as Python does, where a sequence does not have as many elements as names."""
-        length = build.call("len", sequence)
+        length = build.call("@len", sequence)
         test = build.compare(length, gast.NotEq, build.constant(count))
         text = f"expected {count} values to unpack"
-        error = build.call("ValueError", build.constant(text))
+        error = build.call("@ValueError", build.constant(text))
         self.out.append(If(test, (Raise(error, where=self.where),), (), where=self.where))
 
     def hold_copy(self, value: Expr, targets: Sequence[Expr]) -> Expr:
@@ -203,7 +203,7 @@ class Desugar:
 
     def on_Assert(self, node: gast.Assert) -> None:
         given = [] if node.msg is None else [node.msg]
-        error = Raise(build.call("AssertionError", *given), where=self.where)
+        error = Raise(build.call("@AssertionError", *given), where=self.where)
         self.out.append(If(build.unary(gast.Not, node.test), (error,), (), where=self.where))
 
     def on_Expr(self, node: gast.Expr) -> None:
@@ -270,7 +270,7 @@ class Desugar:
         if function == "zip" and node.args and not node.keywords:
             parts = [self.indexed(argument) for argument in node.args]
             lengths = [length for length, _ in parts]
-            shortest = lengths[0] if len(parts) == 1 else build.call("min", *lengths)
+            shortest = lengths[0] if len(parts) == 1 else build.call("@min", *lengths)
             return shortest, lambda k: build.tuple_([element(k) for _, element in parts])
         if function == "reversed":
             length, element = self.indexed(node.args[0])
@@ -283,7 +283,7 @@ class Desugar:
         sequence = self.hold(node)
         if not isinstance(sequence, gast.Name):
             sequence = self.force(sequence)
-        return build.call("len", sequence), lambda k: build.subscript(sequence, k)
+        return build.call("@len", sequence), lambda k: build.subscript(sequence, k)
 
 
 def _is_range(node: Expr) -> bool:

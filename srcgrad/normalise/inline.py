@@ -19,7 +19,7 @@ import gast
 from srcgrad.errors import NoRule, Problem, SrcgradError
 from srcgrad.naming import Names
 from srcgrad.normalise.bind import Binding, bind
-from srcgrad.normalise.lower import Lowered, lower
+from srcgrad.normalise.lower import Lowered, free_names, lower
 from srcgrad.normalise.rename import rename
 from srcgrad.normalise.sharing import shares_or_stores
 from srcgrad.rules.kinds import Kind, Object
@@ -162,6 +162,20 @@ class Inliner:
             return self.objects[node.id]
         return None
 
+    def builtin_name(self, mark: str) -> str:
+        """Return the name for a builtin that the lowering itself calls, whatever the user's names are."""
+        name = mark[1:]
+        value = getattr(builtins, name)
+        if name not in self.all_bound and self.free.get(name, value) is value:
+            self.free[name] = value
+            return name
+        return self.free_name(name, value)
+
+    def with_builtins(self, block: Block) -> Block:
+        """Replace the marks of builtins by names."""
+        marks = {n for n in free_names(block) if n.startswith("@")}
+        return rename(block, {m: self.builtin_name(m) for m in sorted(marks)}) if marks else block
+
     # -- bodies
 
     def body(self, lowered: Lowered, scope: Scope) -> Block:
@@ -302,7 +316,7 @@ class Inliner:
         assert lowered is not None
         own = nested.node.name
         captured, free = [], {}
-        for name in sorted(lowered.free - {own}):
+        for name in sorted(n for n in lowered.free - {own} if not n.startswith("@")):
             outer = nested.scope.get(name, name)
             value = self.free.get(outer, NOTHING)
             if value is NOTHING and outer not in self.all_bound:
@@ -412,7 +426,8 @@ class Inliner:
         self, s: Statement, call: gast.Call, lowered: Lowered, first: list[Expr], defaults: dict[str, Expr]
     ) -> Binding | None:
         try:
-            return bind(call, lowered, first, defaults, self.names, s.where)
+            bound = bind(call, lowered, first, defaults, self.names, s.where)
+            return Binding(bound.values, self.with_builtins(bound.before))
         except TypeError as error:
             self.refuse(
                 s.where, str(error), "the arguments do not fit the parameters", "see the definition of the function"
@@ -440,16 +455,18 @@ class Inliner:
         inner = dict(renamed) if outer is None else {**outer, **renamed}
         if outer is None:
             for name in sorted(lowered.free):
-                value = scope.lookup(name)
+                value = NOTHING if name.startswith("@") else scope.lookup(name)
                 if value is not NOTHING:
                     inner[name] = self.free_name(name, value)
         else:
             for name in sorted(lowered.free):
+                if name.startswith("@"):
+                    continue
                 if name not in inner and name not in self.free and name not in self.all_bound:
                     value = scope.lookup(name)
                     if value is not NOTHING:
                         inner[name] = self.free_name(name, value)
-        body = rename(lowered.body, inner)
+        body = self.with_builtins(rename(lowered.body, inner))
         self.all_bound |= set(renamed.values())
         self.out.extend(bound.before)
         for parameter, value in bound.values:

@@ -9,6 +9,8 @@ from srcgrad.rules import (  # noqa: F401 - each adds its rows
     constants,
     containers,
     helpers,
+    helpers_of_elements,
+    helpers_of_products,
     indexing,
     linalg,
     methods,

@@ -281,9 +281,7 @@ def clip_below(g, ans, a, a_min, a_max):
     return select(a >= a_min, g, 0.0), select(a < a_min, g, 0.0), None
 
 
-@clip.case(lambda a_min, a_max: a_min is None and a_max is None)
-def clip_nothing(g, ans, a, a_min, a_max):
-    return g, None, None
+clip.refuse(lambda a_min, a_max: a_min is None and a_max is None, "there is no bound to clip to")
 
 
 @elementwise(np.nextafter)

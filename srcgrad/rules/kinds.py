@@ -105,6 +105,9 @@ class Object(Kind):
     fields: tuple[tuple[str, Kind], ...]
 
 
+_BY_VALUE = (str, range, bytes)
+
+
 @dataclass(frozen=True, slots=True)
 class Static(Kind):
     """A live object that is known when the derivative is made: function, module, string, None."""
@@ -113,13 +116,14 @@ class Static(Kind):
 
     def __eq__(self, other: object) -> bool:
         """Compare by identity: equal objects may behave differently."""
-        return isinstance(other, Static) and (
-            self.value is other.value
-            or (type(self.value) is str and type(other.value) is str and self.value == other.value)
-        )
+        if not isinstance(other, Static):
+            return False
+        if self.value is other.value:
+            return True
+        return type(self.value) is type(other.value) in _BY_VALUE and self.value == other.value
 
     def __hash__(self) -> int:
-        return hash(self.value) if type(self.value) is str else id(self.value)
+        return hash(self.value) if type(self.value) in _BY_VALUE else id(self.value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,7 +240,10 @@ def dtype_name(dtype: np.dtype | type) -> str:
     return dtype.name if dtype.kind in "fcb" else "unknown"
 
 
-def kind_of(value: object, label: str = "_", exact: bool = False) -> Kind:
+_DEEPEST = 8  # objects nested deeper than this, or in themselves, are not looked into
+
+
+def kind_of(value: object, label: str = "_", exact: bool = False, depth: int = 0) -> Kind:
     """Return the kind of a live value; axes get symbols made from *label*.
 
     *exact*: lengths are taken as they are (for values that stand in the program itself).
@@ -259,7 +266,7 @@ def kind_of(value: object, label: str = "_", exact: bool = False) -> Kind:
         if dtype == "int":
             return Scalar("int", False, Axis(label))
         return Scalar(dtype) if dtype != "unknown" else Static(value)
-    return _kind_of_container(value, label, exact)
+    return _kind_of_container(value, label, exact, depth + 1)
 
 
 def _axes(shape: tuple[int, ...], label: str, exact: bool) -> tuple[Axis, ...]:
@@ -271,33 +278,58 @@ def _axes(shape: tuple[int, ...], label: str, exact: bool) -> tuple[Axis, ...]:
     )
 
 
-def _kind_of_container(value: object, label: str, exact: bool) -> Kind:
+def _kind_of_container(value: object, label: str, exact: bool, depth: int) -> Kind:
+    if depth > _DEEPEST:
+        return Static(value)
     if isinstance(value, tuple):
-        parts = tuple(kind_of(item, f"{label}[{k}]", exact) for k, item in enumerate(value))
+        parts = tuple(kind_of(item, f"{label}[{k}]", exact, depth) for k, item in enumerate(value))
         return Tuple(parts, None if type(value) is tuple else type(value))
     if type(value) is list:
-        parts = tuple(kind_of(item, f"{label}[{k}]", exact) for k, item in enumerate(value))
+        parts = tuple(kind_of(item, f"{label}[{k}]", exact, depth) for k, item in enumerate(value))
         joined: Kind = UNSET
         for part in parts:
             joined = join(joined, part)
         return List(joined, parts)
     if type(value) is dict:
         return Dict(
-            tuple((key, kind_of(item, f"{label}[{key!r}]", exact)) for key, item in value.items())
+            tuple((key, kind_of(item, f"{label}[{key!r}]", exact, depth)) for key, item in value.items())
         )
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         names = [field.name for field in dataclasses.fields(value)]
         return Object(
             type(value),
-            tuple((n, kind_of(getattr(value, n, None), f"{label}.{n}", exact)) for n in names),
+            tuple((n, kind_of(getattr(value, n, None), f"{label}.{n}", exact, depth)) for n in names),
         )
     if type(value).__module__ not in ("builtins", "numpy") and hasattr(value, "__dict__"):
         if not callable(value) and not isinstance(value, type):
             fields = sorted(vars(value).items())
             return Object(
-                type(value), tuple((n, kind_of(v, f"{label}.{n}", exact)) for n, v in fields)
+                type(value), tuple((n, kind_of(v, f"{label}.{n}", exact, depth)) for n, v in fields)
             )
     return Static(value)
+
+
+def for_callee(kind: Kind) -> Kind:
+    """Return the kind of an argument as a callee is made for it.
+
+    What an int stands for goes, and lengths far from their symbol, so that a recursion that counts
+    down, or shortens an array, comes back to the same kinds.
+    """
+    if isinstance(kind, Scalar):
+        return dataclasses.replace(kind, value=None) if kind.value is not None else kind
+    if isinstance(kind, Array) and kind.axes is not None:
+        axes = tuple(None if a is None or (abs(a.offset) > 3 and a.symbol) else a for a in kind.axes)
+        return dataclasses.replace(kind, axes=axes)
+    if isinstance(kind, Tuple):
+        return Tuple(tuple(for_callee(part) for part in kind.elements), kind.cls)
+    if isinstance(kind, List):
+        elements = None if kind.elements is None else tuple(for_callee(p) for p in kind.elements)
+        return List(for_callee(kind.element), elements)
+    if isinstance(kind, Dict):
+        return Dict(tuple((key, for_callee(part)) for key, part in kind.items))
+    if isinstance(kind, Object):
+        return Object(kind.cls, tuple((key, for_callee(part)) for key, part in kind.fields))
+    return kind
 
 
 # -- the kind of a result ---------------------------------------------------------------------

@@ -139,6 +139,9 @@ def clip_below(g, ans, a, min=None, max=None):
     return select(a >= min, g, 0.0), select(a < min, g, 0.0), None
 
 
+clip.refuse(lambda min, max: min is None and max is None, "there is no bound to clip to")
+
+
 @linear(item_method)
 def item(g, ans, a, *index):
     return expand(g, a)

@@ -22,6 +22,7 @@ from srcgrad.runtime import (
     first_hit,
     guard,
     prod_others,
+    repeated,
     reshape_like,
     reverse_cumsum,
     select,
@@ -168,7 +169,7 @@ def python_sum_of_array(g, ans, iterable, start=0):
 
 @python_sum.case(lambda iterable, start: _of_numbers(iterable) and is_number(start))
 def python_sum_of_numbers(g, ans, iterable, start=0):
-    return [g] * len(iterable), None
+    return repeated(g, iterable), None
 
 
 @python_sum.forward

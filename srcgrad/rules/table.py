@@ -208,14 +208,6 @@ def _key(function: Any) -> object:
     return id(function)
 
 
-def _key(function: object) -> object:
-    """Return what a function is found by: itself, but a method of a ufunc is made anew each time."""
-    owner = getattr(function, "__self__", None)
-    if isinstance(owner, np.ufunc):
-        return id(owner), getattr(function, "__name__", "")
-    return id(function)
-
-
 class Table:
     """Rows by live function, and the functions that methods and attributes of arrays stand for."""
 

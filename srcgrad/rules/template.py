@@ -234,6 +234,9 @@ def shape_operands(function: object) -> frozenset[int | str]:
         return frozenset()
     names = [p.name for p in row.parameters]
     if not names:
-        names = list(inspect.signature(row.functions[0]).parameters)
+        try:
+            names = list(inspect.signature(row.functions[0]).parameters)
+        except ValueError:  # a function in C: what it reads the shape of comes first
+            names = list(row.reads_shape)
     places = {names.index(name) for name in row.reads_shape if name in names}
     return frozenset({*places, *row.reads_shape})

@@ -20,7 +20,7 @@ from srcgrad.runtime.elements import (
     unguard,
     unspread,
 )
-from srcgrad.runtime.memory import private, shadow
+from srcgrad.runtime.memory import clear, merge_copy, private, shadow
 from srcgrad.runtime.products import (
     as_columns,
     dot_adjoint_left,
@@ -54,13 +54,14 @@ from srcgrad.runtime.shapes import (
     vsplit_like,
 )
 from srcgrad.runtime.stores import gather_add, last_writes
-from srcgrad.runtime.values import add, bound, rebuild, zeros
+from srcgrad.runtime.values import add, bound, rebuild, repeated, unpack, zeros
 
 __all__ = [
     "add",
     "as_columns",
     "bound",
     "cast",
+    "clear",
     "count",
     "divide_or_zero",
     "dot_adjoint_left",
@@ -80,11 +81,13 @@ __all__ = [
     "matmul_adjoint_left",
     "matmul_adjoint_right",
     "matrix_transpose",
+    "merge_copy",
     "outer_adjoint_left",
     "outer_adjoint_right",
     "private",
     "prod_others",
     "rebuild",
+    "repeated",
     "reshape_like",
     "retranspose",
     "reverse_cumsum",
@@ -107,5 +110,6 @@ __all__ = [
     "untile",
     "untranspose",
     "vsplit_like",
+    "unpack",
     "zeros",
 ]

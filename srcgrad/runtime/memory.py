@@ -28,14 +28,48 @@ def shadow(x: Any) -> Any:
         return _placed(np.zeros(end - first, np.uint8), x, first)
     if isinstance(x, (float, np.inexact, complex)) or x is None:
         return type(x)(0) if isinstance(x, np.generic) else 0.0
+    if isinstance(x, (tuple, list, dict)) or fields_of(x) is not None:
+        made = private(x)  # arrays in it that overlap have shadows that do
+        clear(made)
+        return _opened(made)
+    return None
+
+
+def _opened(x: Any) -> Any:
+    """Return containers as lists and dicts, what is no float in them as None."""
+    if isinstance(x, np.ndarray):
+        return x if x.dtype.kind in "fc" else None
     fields = fields_of(x)
     if fields is not None:
-        return {name: shadow(part) for name, part in fields.items()}
+        return {name: _opened(part) for name, part in fields.items()}
     if isinstance(x, (tuple, list)):
-        return [shadow(part) for part in x]
+        return [_opened(part) for part in x]
     if isinstance(x, dict):
-        return {key: shadow(part) for key, part in x.items()}
-    return None
+        return {key: _opened(part) for key, part in x.items()}
+    return shadow(x)
+
+
+def clear(x: Any) -> None:
+    """Set every array in a shadow to zero."""
+    if isinstance(x, np.ndarray):
+        if x.flags.writeable:
+            x[...] = 0
+        return
+    fields = fields_of(x)
+    parts = fields.values() if fields is not None else x.values() if isinstance(x, dict) else x
+    if fields is not None or isinstance(x, (tuple, list, dict)):
+        for part in parts:
+            clear(part)
+
+
+def merge_copy(source: Any, copy: Any) -> None:
+    """Add a shadow to that of its source, and clear it, where the operation copied.
+
+    Whether `x.reshape(...)` is a view depends on how x lies in memory; a shadow lies the same way.
+    """
+    if not np.may_share_memory(source, copy):
+        source += copy.reshape(source.shape)
+        copy[...] = 0
 
 
 def _placed(buffer: Any, x: Any, first: int) -> Any:

@@ -29,7 +29,7 @@ def cast(value: Any, x: Any) -> Any:
         return (value.real if dtype.kind == "f" else value).astype(dtype)
     if isinstance(value, np.ndarray):
         value = value[()]
-    if dtype is None or dtype.kind not in "fc" or getattr(value, "dtype", None) == dtype:
+    if dtype is None or dtype.kind not in "fc" or type(value) is dtype.type:
         return value
     return dtype.type(np.real(value) if dtype.kind == "f" else value)
 

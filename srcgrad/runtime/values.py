@@ -126,3 +126,25 @@ def bound(value: Any, name: str) -> Any:
             f"cannot access local variable '{name}' where it is not associated with a value"
         )
     return value
+
+
+def repeated(g: Any, items: Any) -> list[Any]:
+    """Return *g* once for each of the items: the adjoint of their sum."""
+    return [g] * len(items)
+
+
+def unpack(x_dot: Any, x: Any) -> Any:
+    """Return a tangent that has the structure of *x* as generated code takes it; None is zero."""
+    if x_dot is None:
+        return zeros(x)
+    if isinstance(x, np.ndarray):
+        return np.array(x_dot, dtype=x.dtype)
+    fields = fields_of(x)
+    if fields is not None:
+        given = fields_of(x_dot) if not isinstance(x_dot, dict) else x_dot
+        return {name: unpack((given or {}).get(name), part) for name, part in fields.items()}
+    if isinstance(x, (tuple, list)):
+        return [unpack(d, part) for d, part in zip(x_dot, x, strict=True)]
+    if isinstance(x, dict):
+        return {key: unpack(x_dot.get(key), part) for key, part in x.items()}
+    return x_dot

@@ -3,7 +3,7 @@
 An expression that does not fit is opened at its last brackets, with its items on one line or on one
 each; an operation goes into brackets with an operator at the head of each line. The one idea:
 `laid_out` is given what stands before and after the expression, and gives lines. The one caveat:
-strings, comprehensions and what stands before are never broken.
+strings and what stands before the expression are never broken.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from srcgrad.syntax.statements import Expr
 WIDTH = 100
 _STEP = 4
 _BRACKETS = {"Tuple": "()", "List": "[]", "Set": "{}", "Dict": "{}"}
+_COMPREHENSIONS = {"GeneratorExp": "()", "ListComp": "[]", "SetComp": "{}", "DictComp": "{}"}
 
 
 def laid_out(
@@ -73,7 +74,9 @@ def _broken(prefix: str, node: Expr, suffix: str, indent: int, inside: bool) -> 
         return _items(
             prefix + brackets[0], items_of(node), brackets[1] + suffix, indent, kind == "Tuple"
         )
-    if kind == "Call" and not any(isinstance(item, gast.GeneratorExp) for item in node.args):
+    if kind in _COMPREHENSIONS:
+        return _comprehension(prefix, node, suffix, indent)
+    if kind == "Call":
         return _call(prefix, node, suffix, indent, inside)
     if kind == "Subscript":
         opened = f"{prefix}{expression(node.value, Level.ATOM)}["
@@ -114,25 +117,18 @@ def _in_brackets(prefix: str, node: Expr, suffix: str, indent: int) -> list[str]
 
 
 def _call(prefix: str, node: Expr, suffix: str, indent: int, inside: bool) -> list[str]:
-    """Return the lines of a call: opened at its arguments, or before the method."""
-    opened = f"{prefix}{expression(node.func, Level.ATOM)}("
-    if (indent + len(opened) <= WIDTH and items_of(node)) or not isinstance(
-        node.func, gast.Attribute
-    ):
-        return _items(opened, items_of(node), ")" + suffix, indent)
-    arguments = expression(
-        gast.Call(
-            func=gast.Name("f", gast.Load(), None, None), args=node.args, keywords=node.keywords
-        )
+    """Return the lines of a call: opened at its arguments, or before them if that is too long."""
+    opened, items = prefix + expression(node.func, Level.ATOM), items_of(node)
+    fits = indent + len(opened) < WIDTH or isinstance(node.func, gast.Name)
+    if items and fits:
+        if len(items) == 1 and isinstance(items[0][1], gast.GeneratorExp) and not items[0][0]:
+            return _comprehension(opened, items[0][1], suffix, indent)
+        return _items(opened + "(", items, ")" + suffix, indent)
+    bare = gast.Call(
+        func=gast.Name("f", gast.Load(), None, None), args=node.args, keywords=node.keywords
     )
-    return laid_out(
-        prefix,
-        node.func.value,
-        f".{node.func.attr}{arguments[1:]}{suffix}",
-        indent,
-        Level.ATOM,
-        inside,
-    )
+    arguments = expression(bare).removeprefix("f")
+    return laid_out(prefix, node.func, arguments + suffix, indent, Level.ATOM, inside)
 
 
 def _operands(prefix: str, node: Expr, suffix: str, indent: int) -> list[str]:
@@ -158,3 +154,20 @@ def _items(
     for before, node, level in items:
         lines += laid_out(before, node, ",", inner, level, inside=True)
     return [*lines, margin + suffix]
+
+
+def _comprehension(prefix: str, node: Expr, suffix: str, indent: int) -> list[str]:
+    """Return the lines of a comprehension: its element, then a line for each `for` and `if`."""
+    brackets, inner = _COMPREHENSIONS[type(node).__name__], indent + _STEP
+    if isinstance(node, gast.DictComp):
+        lines = laid_out(f"{expression(node.key)}: ", node.value, "", inner, inside=True)
+    else:
+        lines = laid_out("", node.elt, "", inner, inside=True)
+    for generator in node.generators:
+        word = "async for" if generator.is_async else "for"
+        head = f"{word} {expression(generator.target, Level.TUPLE)} in "
+        lines += laid_out(head, generator.iter, "", inner, Level.OR, inside=True)
+        for test in generator.ifs:
+            lines += laid_out("if ", test, "", inner, Level.OR, inside=True)
+    margin = " " * indent
+    return [margin + prefix + brackets[0], *lines, margin + brackets[1] + suffix]

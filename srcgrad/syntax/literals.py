@@ -14,6 +14,7 @@ import gast
 
 from srcgrad.syntax.statements import Expr
 
+_LONGEST = 14_000  # bits: Python reads and writes at most 4,300 digits in decimal
 QUOTES = ('"', "'", '"""', "'''")
 
 
@@ -33,8 +34,8 @@ def constant_text(value: object) -> str:
         return f'float("{value}")'
     if isinstance(value, complex):
         return _complex_text(value)
-    if type(value) is int and abs(value) >= 10**4000:
-        return hex(value)  # Python refuses to read longer numbers in decimal
+    if type(value) is int and value.bit_length() > _LONGEST:
+        return hex(value)
     return repr(value)
 
 

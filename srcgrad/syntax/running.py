@@ -93,9 +93,7 @@ def candidates_in_text(source: SourceFile, function: FunctionType) -> Iterator[C
 def is_running(candidate: Candidate, source: SourceFile, function: FunctionType) -> bool:
     """Tell whether the code and the defaults of a definition are those of a live function."""
     arguments = candidate.node.args
-    keywords = {
-        a.arg for a, d in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True) if d
-    }
+    keywords = [default for default in arguments.kw_defaults if default is not None]
     if len(arguments.defaults) != len(function.__defaults__ or ()):
         return False
     if len(keywords) != len(function.__kwdefaults__ or ()):

@@ -7,6 +7,7 @@ guarded where a partial may be infinite, summed where the operand was broadcast.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import gast
 
@@ -66,7 +67,7 @@ class Apply:
         found = []
         for parameter in bound.row.parameters:
             value = bound.values.get(parameter.name)
-            if value is None:
+            if value is None or parameter.name in bound.row.reads_shape:
                 continue
             names = [n for n in build.names_in(value) if self.cotangents.active(n)]
             if names:
@@ -102,7 +103,9 @@ class Apply:
         for parameter in active:
             part = made.part(order.index(parameter))
             if part is None:
-                why = row.refused.get(parameter, "the rule has no part for this argument")
+                if parameter not in row.refused:
+                    continue  # its derivative is zero
+                why = row.refused[parameter]
                 self.writer.refuse(s, f"`{parameter}` of `{row.name}` cannot be active", why, "pass a value that does not depend on the input, or use `srcgrad.stop_gradient`")
             values = self.values(s, bound, made, part, g, ans)
             expression = self.writer.write(made, part, values, self.cotangents.let, shared)
@@ -232,6 +235,9 @@ class Apply:
 
 
 class _NoCallees:
+    def entry(self, derivative: object, args: Any, keywords: Any, kinds: Any) -> Any:
+        raise AssertionError("rules call no derivatives")
+
     def summary(self, function: object, kinds: tuple[Kind, ...]) -> None:
         return None
 

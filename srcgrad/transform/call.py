@@ -15,7 +15,7 @@ import gast
 from srcgrad.analyse.infer import Kinds, Operation
 from srcgrad.flow.uses import defines, uses
 from srcgrad.naming import Names
-from srcgrad.rules.kinds import Array, Kind, Scalar, holds_memory, is_floating, is_numeric
+from srcgrad.rules.kinds import Array, Kind, for_callee, Scalar, holds_memory, is_floating, is_numeric
 from srcgrad.rules.table import Table
 from srcgrad.syntax import build
 from srcgrad.syntax.statements import Block, Expr, Function, Let, Statement, walk
@@ -92,7 +92,7 @@ class Linker:
             return
         if not cot.full and is_numeric(kind) and not isinstance(kind, Scalar):
             sweep.apply.expand_incoming(g, kind, s.target)
-        kinds = tuple(writer.kind_of(argument) for argument in operation.args)
+        kinds = tuple(for_callee(writer.kind_of(argument)) for argument in operation.args)
         forward, backward = self.request(operation.function, kinds, active)
         record = self.call_forward(sweep, s, operation, forward)
         name = self.name_of(operation.function)

@@ -69,7 +69,7 @@ class Swept:
         self.cotangents = [self.result(p, owned) for p in wrt]
         prune(region.reverse, sweep.notes)
         tail: list[Statement] = []
-        plan(sweep)
+        self.tapes = frozenset(plan(sweep))
         for p in wrt:
             if cotangents.shadowed(p):
                 made = build.call(self.writer.helper("shadow"), build.name(p))
@@ -194,12 +194,13 @@ def make_pair(
     swept = Swept(prepared, wrt, linker, seed, masked=True, owned=top, overlapping=overlapping)
     record = record_of(_with_results(swept), swept.forward, function.parameters)
     packed = build.tuple_([build.name(n) for n in record])
-    forward = (*swept.forward, Return(build.tuple_([swept.value, packed])))
+    unset = _maybe_unbound(record, swept.forward, function.parameters)
+    forward = (*unset, *swept.forward, Return(build.tuple_([swept.value, packed])))
     held = prepared.names.fresh("record")
     start: list[Statement] = []
     for position, n in enumerate(record):
         value: Expr = build.subscript(build.name(held), build.constant(position))
-        if linker.reusable and n.endswith("_tape") or "_tape_" in n:
+        if linker.reusable and n in swept.tapes:
             value = build.call(build.attribute(value, "copy"))
         start.append(Let(n, value))
     bars = swept.cotangents
@@ -210,6 +211,12 @@ def make_pair(
         Function(names[0].name, function.parameters, forward, joins=function.joins, **common)  # type: ignore[arg-type]
     )
     linker.program.functions.append(Function(names[1].name, (held, seed), backward, **common))  # type: ignore[arg-type]
+
+
+def _maybe_unbound(record: list[str], forward: Block, parameters: tuple[str, ...]) -> Block:
+    """Bind the names that are recorded, but bound on some paths only, to None at the start."""
+    surely = {t for s in forward if (t := getattr(s, "target", None)) is not None} | set(parameters)
+    return tuple(Let(n, build.constant(None)) for n in record if n not in surely)
 
 
 def _with_results(swept: Swept) -> Block:

@@ -4,6 +4,8 @@
 
 The last line is `N programs: a right, b wrong, c refused, d error`; the exit status is 1 if any was
 wrong or raised. A program that is refused is printed as well, since this language is covered.
+Before it, failures are counted by their reasons, each with a seed. While there are many of them,
+`--shrink first` shrinks one for each reason and process (and what is wrong, always).
 """
 
 from __future__ import annotations
@@ -20,7 +22,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
-from tests.harness import MODES, Verdict
+from tests.harness import MODES, Unavailable, Verdict
 from tests.random_programs.generate import Program
 from tests.random_programs.histogram import constructs, table
 from tests.random_programs.judge import drawn, survives, verdict
@@ -35,6 +37,7 @@ class Settings:
     switches: tuple[tuple[str, bool], ...] = ()
     patience: float = 120.0
     dry: bool = False
+    shrunk: str = "all"
 
 
 @dataclass
@@ -44,17 +47,32 @@ class Outcome:
     seed: int
     kind: str = "right"
     report: str = ""
+    reason: str = ""
     found: set[str] = field(default_factory=set)
     rejected: tuple[str, ...] = ()
+
+
+_shrunk: set[tuple[str, str]] = set()  # the sorts of failure that this process has shrunk
 
 
 def sort_of(result: Verdict) -> tuple[str, str]:
     """Return what two failures have in common when they are the same fault: kind and reason."""
     if result.kind == "wrong":
         return result.kind, ""
-    reason = result.note.split(" (File")[0].split(": ")
-    kept = reason[0] if result.kind == "error" else reason[-1]
+    message, _, place = result.note.partition(" (File ")
+    parts = message.split(": ")
+    if result.kind == "error":
+        return result.kind, f"{parts[0]} in {place.rpartition('/')[2].rstrip(')')}"
+    kept = parts[-1]
     return result.kind, re.sub(r"['\"`].*?['\"`]|\d+", "_", kept)
+
+
+def reason_of(result: Verdict) -> str:
+    """Return a text under which failures are counted."""
+    kind, reason = sort_of(result)
+    if kind == "wrong":
+        reason = re.split(r" is | to |\d", result.note)[0].strip()
+    return f"{kind}: {reason.replace(chr(34), '')}"
 
 
 def run(seed: int, settings: Settings) -> Outcome:
@@ -69,6 +87,7 @@ def run(seed: int, settings: Settings) -> Outcome:
             result = verdict(made.program.text, mode, folder, **dict(settings.switches))
             if result.kind != "right":
                 outcome.kind = result.kind
+                outcome.reason = reason_of(result)
                 outcome.report = report(made.program, mode, result, settings, folder)
                 break
         return outcome
@@ -83,8 +102,14 @@ def report(program: Program, mode: str, result: Verdict, settings: Settings, fol
             verdict(text, mode, folder, **switches)
         ) == sort_of(result)
 
-    small = shrink(program.text, fails, settings.patience) if settings.patience else program.text
-    last = verdict(small, mode, folder, **switches)
+    small, last = program.text, result
+    known = settings.shrunk == "first" and result.kind != "wrong" and sort_of(result) in _shrunk
+    if settings.shrunk != "none" and not known:
+        _shrunk.add(sort_of(result))
+        small = shrink(program.text, fails, settings.patience)
+        last = verdict(small, mode, folder, **switches)
+    elif known:
+        small = ""
     uncleaned = " --uncleaned" if switches else ""
     again = (
         f"python -m tests.random_programs --count 1 --seed {program.seed} --mode {mode}{uncleaned}"
@@ -115,7 +140,11 @@ def parsed(words: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--dry", action="store_true", help="draw the programs only, judge nothing")
     parser.add_argument("--show", action="store_true", help="print the programs of the seeds")
     parser.add_argument(
-        "--no-shrink", action="store_true", help="print failures as they were drawn"
+        "--shrink",
+        dest="shrunk",
+        default="all",
+        choices=["all", "first", "none"],
+        help="which failures are shrunk before they are printed",
     )
     parser.add_argument("--patience", type=float, default=120.0, help="seconds to shrink a failure")
     parser.add_argument("--jobs", type=int, default=1, help="number of processes")
@@ -125,11 +154,18 @@ def parsed(words: list[str] | None) -> argparse.Namespace:
 def main(words: list[str] | None = None) -> int:
     """Run the command line and return its exit status."""
     options = parsed(words)
+    try:
+        return judged(options)
+    except Unavailable as missing:
+        print(missing)
+        return 2
+
+
+def judged(options: argparse.Namespace) -> int:
+    """Do what the command line asks for and return its exit status."""
     switches = (("clean", False),) * options.uncleaned + (("poison", True),) * options.poison
     modes = MODES if options.mode == "all" else (options.mode,)
-    settings = Settings(
-        modes, switches, 0.0 if options.no_shrink else options.patience, options.dry
-    )
+    settings = Settings(modes, switches, options.patience, options.dry, options.shrunk)
     seeds = range(options.seed, options.seed + options.count)
     if options.show:
         with tempfile.TemporaryDirectory() as folder:
@@ -137,6 +173,7 @@ def main(words: list[str] | None = None) -> int:
                 print(f"# seed {seed}\n{drawn(seed, Path(folder)).program.text}")
         return 0
     counts: Counter[str] = Counter()
+    reasons: dict[str, list[int]] = {}
     found: Counter[str] = Counter()
     rejected: Counter[str] = Counter()
     start = time.monotonic()
@@ -146,6 +183,9 @@ def main(words: list[str] | None = None) -> int:
         rejected.update(outcome.rejected)
         if outcome.report:
             print(outcome.report, flush=True)
+            reasons.setdefault(outcome.reason, []).append(outcome.seed)
+    for reason, seeds_of in sorted(reasons.items(), key=lambda item: -len(item[1])):
+        print(f"{len(seeds_of):5} {reason[:120]} (seed {seeds_of[0]})")
     if options.histogram:
         print("\n".join(table(found, options.count)))
     seconds = time.monotonic() - start

@@ -10,6 +10,7 @@ from samples import ROWS
 
 from srcgrad import runtime
 from srcgrad.rules import TABLE, RuleError, check, template
+from srcgrad.rules.template import shape_operands
 from srcgrad.runtime import unbroadcast, unreduce
 
 
@@ -79,6 +80,11 @@ def shapes_only(g, ans, x, y, z, axis=None):
 def test_mentions(position, wanted):
     made = template(shapes_only)
     assert made.mentions(made.part(position)) == wanted
+
+
+@pytest.mark.parametrize("function", [np.empty_like, np.zeros_like, np.shape, len])
+def test_first_operand_is_read_by_shape(function):
+    assert 0 in shape_operands(function)
 
 
 def branches(g, ans, x):

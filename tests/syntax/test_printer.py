@@ -484,6 +484,18 @@ def test_a_long_method_call_is_opened_at_its_arguments_or_before_the_method():
     assert (lines[0], lines[2], lines[-1]) == ("value = (", f"    + {NAMES[1]}", ").sum(axis=0)")
 
 
+def test_a_long_comprehension_has_a_line_for_each_part():
+    assert printed(
+        f"sum({NAMES[0]} * {NAMES[1]} for k in range({NAMES[2]}) if k > {NAMES[3]})"
+    ) == [
+        "value = sum(",
+        f"    {NAMES[0]} * {NAMES[1]}",
+        f"    for k in range({NAMES[2]})",
+        f"    if k > {NAMES[3]}",
+        ")",
+    ]
+
+
 def test_a_long_condition_and_a_long_return():
     condition = tree(" and ".join(NAMES))
     lines = statements((If(condition, (Return(build.tuple_([build.name(n) for n in NAMES])),)),))
