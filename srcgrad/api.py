@@ -360,13 +360,19 @@ def vjp(fun: Callable[..., Any], *args: Any, argnums: Any = None) -> tuple[Any, 
     derivative = _derivative(Pullbacks, fun, wanted)
     values = derivative.arguments(args, {})
     made = derivative.made_for(values)
-    out, record = made.functions["forward"](*values)
-    backward = made.functions["backward"]
+    forward, backward = made.functions["forward"], made.functions["backward"]
+    kept = pipeline.copies(values) if made.fragile else None
+    out, record = forward(*values)
+    runs = 0
     where = {position: k for k, position in enumerate(wanted)}
 
     def pullback(out_bar: Any) -> tuple[Any, ...]:
         """Return the cotangents of the arguments for a cotangent of the result."""
+        nonlocal runs, record
         _check_seed(out, out_bar)
+        if kept is not None and runs:
+            record = forward(*kept)[1]
+        runs += 1
         found = backward(record, out_bar)
         return tuple(found[where[k]] if k in where else None for k in range(len(args)))
 

@@ -23,12 +23,12 @@ from srcgrad.analyse.settle import settle
 from srcgrad.errors import refusal
 from srcgrad.naming import Names
 from srcgrad.normalise.check import check
-from srcgrad.normalise.inline import NOTHING, Inliner, Lifted, Scope, lookup
+from srcgrad.normalise.inline import NOTHING, Inliner, Lifted, Scope, is_pure, lookup
 from srcgrad.normalise.lower import lower
 from srcgrad.normalise.names import single_definitions
 from srcgrad.optimise import optimise
 from srcgrad.rules import TABLE
-from srcgrad.rules.kinds import UNSET, Array, Kind, for_callee, Object, Scalar, Static, holds_memory
+from srcgrad.rules.kinds import UNSET, Array, Dict, Kind, Object, Scalar, Static, Tuple, for_callee, holds_memory
 from srcgrad.syntax import build
 from srcgrad.syntax.deep import deep
 from srcgrad.syntax.load import load
@@ -106,6 +106,7 @@ class Compiled:
     entry: Callable[..., Any]
     dependencies: list[Dependency] = field(default_factory=list)
     written: tuple[str, ...] = ()
+    fragile: bool = False  # the backward half may run once for each run of the forward half
     shaped: bool = False  # whether the result may be anything but a number
 
     def is_current(self) -> bool:
@@ -167,14 +168,14 @@ class Session:
             lowered, outer, name = function.lowered, None, function.name
         else:
             definition = self.definition(function)
-            lowered = lower(definition.node, definition.where, lambda node: False)
+            lowered = lower(definition.node, definition.where, lambda node: is_pure(definition, node))
             outer, name = definition, definition.name
         names = Names(lowered.locals | lowered.free)
         parameters = lowered.parameters
         if isinstance(function, Lifted):
             parameters = (*function.captured, *parameters)
             names.reserve(parameters)
-        objects = {p: k for p, k in (kinds or {}).items() if isinstance(k, Object)}
+        objects = {p: k for p, k in (kinds or {}).items() if isinstance(k, (Object, Tuple, Dict))}
         inliner = Inliner(names, TABLE, self.definition, is_derivative, objects, name)
         inliner.all_bound = set(lowered.locals) | set(parameters)
         inliner.resolved = self.resolved  # type: ignore[attr-defined]
@@ -223,7 +224,7 @@ class Session:
             found = infer(made, given, TABLE, self)
             if found.problems:
                 raise refusal(found.problems)
-            made = settle(made, found)
+            made = settle(made, found, names)
             hit = written(made, found, overlapping) if private else []
             if hit:
                 made = with_private_copies(made, found, names, TABLE, hit, overlapping)
@@ -257,6 +258,10 @@ class Session:
         """Take down what another derivative depends on."""
         for dependency in compiled.dependencies:
             self.dependencies[(id(dependency.container), dependency.name)] = dependency
+
+    def is_live(self, function: object) -> bool:
+        """Tell whether a callee can be called as it is."""
+        return not isinstance(function, Lifted)
 
     def summary(self, function: object, kinds: tuple[Kind, ...]) -> Summary | None:
         """Return the summary of a user function called as a pair."""
@@ -423,6 +428,7 @@ def compile_pair(
         names = (Local(program.names.fresh(f"{base}_forward")), Local(program.names.fresh(f"{base}_backward")))
         make_pair(linker, prepared, positions, names, top=True, overlapping=pairs)
     compiled = session.load(program, names[0].name)
+    compiled.fragile = program.fragile
     compiled.functions["forward"] = compiled.functions[names[0].name]
     compiled.functions["backward"] = compiled.functions[names[1].name]
     compiled.written = prepared.written

@@ -31,6 +31,7 @@ from srcgrad.rules.kinds import (
     Object,
     Scalar,
     Static,
+    Text,
     Tuple,
     Unknown,
     Unset,
@@ -38,6 +39,7 @@ from srcgrad.rules.kinds import (
     evaluated_result,
     holds_memory,
     is_numeric,
+    is_text,
     join,
     kind_of,
     parts_of,
@@ -255,7 +257,7 @@ class _Infer:
         return self.atom(node)
 
     def of_JoinedStr(self, node: Expr, s: Statement) -> Kind:
-        return Static("")
+        return Text()
 
     def of_Tuple(self, node: gast.Tuple, s: Statement) -> Kind:
         return Tuple(tuple(self.atom(item) for item in node.elts))
@@ -333,8 +335,8 @@ class _Infer:
         first = kinds[0]
         if op is gast.Add and all(isinstance(kind, Tuple) for kind in kinds):
             return Tuple(tuple(part for kind in kinds for part in parts_of(kind)))
-        if isinstance(first, Static) and isinstance(first.value, str):
-            return Static("")
+        if is_text(first):
+            return Text()
         if op is gast.Mult and isinstance(first, List) and not any(_floats(k) for k in kinds):
             return List(first.element)
         operator = op.__name__
@@ -360,7 +362,7 @@ class _Infer:
             key = build.literal(node.slice)
             return kind_of(base.value[key], exact=True)  # type: ignore[index]
         except (ValueError, TypeError, LookupError):
-            return Static("") if isinstance(base.value, str) else UNKNOWN
+            return Text() if isinstance(base.value, str) else UNKNOWN
 
     def item(self, base: Kind, node: gast.Subscript, s: Statement) -> Kind:
         if isinstance(node.slice, gast.Slice):
@@ -379,6 +381,10 @@ class _Infer:
             key = None
         if isinstance(base, Dict):
             found = dict(base.items).get(key) if key is not None else None
+            if found is None and is_text(self.atom(node.slice)):
+                found = UNSET
+                for _, part in base.items:
+                    found = join(found, part)
             if found is None:
                 self.problem(s, "this key of a dict is not known", "the kind of what it holds depends on it", "use a literal key, or a list")
                 return UNKNOWN
@@ -515,9 +521,10 @@ class _Infer:
             keywords = {key: self.argument(value) for key, value in operation.keywords}
             given = [self.argument(value) for value in operation.args]
             try:
-                return row.result(*given, **keywords)
+                found = row.result(*given, **keywords)
             except (TypeError, ValueError, LookupError, AttributeError, IndexError):
                 return NUMBER
+            return NUMBER if isinstance(found, Unknown) and any(_floats(k) for k in kinds) else found
         if row is not None and row.style == "elementwise" and not operation.keywords and all(is_numeric(k) for k in kinds):
             return elementwise_result(kinds, function)
         if function is len or function is np.size:

@@ -14,10 +14,10 @@ from srcgrad.analyse.aliases import aliases
 from srcgrad.analyse.infer import Kinds, Operation
 from srcgrad.naming import Names
 from srcgrad.normalise.rename import rename
-from srcgrad.rules.kinds import Tuple
+from srcgrad.rules.kinds import Tuple, may_hold_list
 from srcgrad.rules.table import Table
 from srcgrad.syntax import build
-from srcgrad.syntax.statements import Function, Let, Push, Statement, Store, Update, walk
+from srcgrad.syntax.statements import Function, Let, Pop, Push, Statement, Store, Update, walk
 
 
 def written(function: Function, kinds: Kinds, overlapping: Iterable[tuple[str, str]] = ()) -> list[str]:
@@ -28,7 +28,10 @@ def written(function: Function, kinds: Kinds, overlapping: Iterable[tuple[str, s
     for s in walk(function.body):
         if s in found.at:
             target = _target(s, kinds)
-            hit |= found.at[s] | ({target} if target else set())
+            related = found.at[s]
+            if isinstance(s, (Push, Pop)):  # these change the list, not what is in it
+                related = frozenset(n for n in related if may_hold_list(kinds.name(n)))
+            hit |= related | ({target} if target else set())
     return [name for name in outside if name in hit]
 
 
@@ -37,8 +40,8 @@ def _target(s: Statement, kinds: Kinds) -> str | None:
         return s.target
     if isinstance(s, Update):
         return s.source
-    if isinstance(s, Push) or hasattr(s, "list_"):
-        return s.list_  # type: ignore[attr-defined,no-any-return]
+    if isinstance(s, (Push, Pop)):
+        return s.list_
     operation = kinds.operations.get(s)
     if operation is not None and operation.args:
         names = build.names_in(operation.args[0])

@@ -10,10 +10,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 import gast
+import numpy as np
 
-from srcgrad.analyse.infer import Kinds
+from srcgrad.analyse.infer import Kinds, Operation
+from srcgrad.naming import Names
 from srcgrad.normalise.rename import rename
-from srcgrad.rules.kinds import Array, List, Scalar, Tuple
+from srcgrad.rules import TABLE
+from srcgrad.rules.kinds import Array, List, Scalar, Tuple, Unknown, evaluated_result
 from srcgrad.syntax import build
 from srcgrad.syntax.statements import (
     Block,
@@ -30,17 +33,18 @@ from srcgrad.syntax.statements import (
 )
 
 
-def settle(function: Function, kinds: Kinds) -> Function:
+def settle(function: Function, kinds: Kinds, names: Names) -> Function:
     """Return the simplified function; *kinds* stay right for the names that remain."""
-    settler = _Settler(function, kinds)
+    settler = _Settler(function, kinds, names)
     body = settler.block(function.body)
     body = settler.without_trivial_joins(body)
     return function.with_body(body)
 
 
 class _Settler:
-    def __init__(self, function: Function, kinds: Kinds) -> None:
+    def __init__(self, function: Function, kinds: Kinds, names: Names) -> None:
         self.function = function
+        self.names = names
         self.kinds = kinds
         self.same: dict[str, Expr] = {}  # names that stand for an atom
         self.tuples: dict[str, list[Expr]] = {}
@@ -61,6 +65,10 @@ class _Settler:
             return (made,)
         if isinstance(s, Update):
             made_ = self.update(s)
+        elif isinstance(s, Store) and isinstance(self.kinds.name(s.target), Array):
+            before, made_ = self.array_store(s)
+            if before is not None:
+                return (before, made_)
         elif isinstance(s, Let) and s.target not in self.function.joins:
             made_ = self.let(s)
         else:
@@ -94,6 +102,25 @@ class _Settler:
                 assert isinstance(atom, gast.Name)
                 changes[field] = atom.id
         return replace(s, **changes) if changes else s
+
+    def array_store(self, s: Store) -> tuple[Statement | None, Statement]:
+        """Make an array of a list or tuple that is stored into an array, as NumPy does."""
+        if not isinstance(s.value, gast.Name):
+            return None, s
+        kind = self.kinds.name(s.value.id)
+        if not isinstance(kind, (Tuple, List)):
+            return None, s
+        name = self.names.fresh(s.value.id)
+        array = next((n for n, v in self.function.free.items() if v is np.array), None)
+        if array is None:
+            array = self.names.fresh("array")
+            self.function.free[array] = np.array
+        made = Let(name, build.call(array, s.value), where=s.where)
+        self.kinds.operations[made] = Operation(np.array, TABLE.row(np.array), (s.value,))
+        self.kinds.of[name] = evaluated_result(np.array, [kind], {})
+        if isinstance(self.kinds.of[name], Unknown):
+            self.kinds.of[name] = Array("float64")
+        return made, replace(s, value=build.name(name))
 
     def update(self, s: Update) -> Statement:
         kind = self.kinds.name(s.source)

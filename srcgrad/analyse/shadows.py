@@ -11,9 +11,9 @@ from srcgrad.analyse.activity import Activity
 from srcgrad.analyse.aliases import Aliases
 from srcgrad.analyse.infer import Kinds
 from srcgrad.flow.liveness import Liveness
-from srcgrad.rules.kinds import holds_memory
+from srcgrad.rules.kinds import holds_memory, may_hold_list
 from srcgrad.syntax import build
-from srcgrad.syntax.statements import Function, Push, Statement, Store, Update, walk
+from srcgrad.syntax.statements import Function, Pop, Push, Statement, Store, Update, walk
 
 
 def shadows(
@@ -29,8 +29,14 @@ def shadows(
         for name in target:
             if name not in active:
                 continue
+            grows = isinstance(s, (Push, Pop))
             others = {
-                n for n in aliases.at[s] if n in active and n in live.after[s] and n != name
+                n
+                for n in aliases.at[s]
+                if n in active
+                and n in live.after[s]
+                and n != name
+                and (not grows or may_hold_list(kinds.name(n)))
             }
             if others:
                 found |= {name, *others}

@@ -122,15 +122,23 @@ class _Anf:
         return self.atom(node)
 
     def on_While(self, s: While) -> None:
+        """Make the test a `break` at the head; an `else` runs where it was the test that ended the loop."""
+        ended = self.names.fresh("ended") if s.orelse else None
+        if ended is not None:
+            self.let(ended, build.constant(False))
         outer, self.out = self.out, []
         test = self.atom(s.test)
         if not (isinstance(test, gast.Constant) and test.value):
-            negated = build.unary(gast.Not, test)
-            stop = self.atom(negated)
-            self.emit(If(stop, (Break(where=s.where),), (), where=s.where))
+            stop = self.atom(build.unary(gast.Not, test))
+            leave: Block = (Break(where=s.where),)
+            if ended is not None:
+                leave = (Let(ended, build.constant(True), where=s.where), *leave)
+            self.emit(If(stop, leave, (), where=s.where))
         head, self.out = tuple(self.out), outer
         body = (*head, *self.block(s.body))
-        self.emit(While(build.constant(True), body, self.block(s.orelse), where=s.where))
+        self.emit(While(build.constant(True), body, (), where=s.where))
+        if ended is not None:
+            self.emit(If(build.name(ended), self.block(s.orelse), (), where=s.where))
 
     def on_With(self, s: With) -> None:
         self.emit(With(s.manager, self.block(s.body), where=s.where))
@@ -146,7 +154,7 @@ class _Anf:
 
     def atom(self, node: Expr) -> Expr:
         """Return a name or a literal with the value of an expression."""
-        if build.is_atom(node):
+        if build.is_atom(node) or _is_literal_tuple(node):
             return node
         if isinstance(node, gast.NamedExpr):
             self.into(node.target.id, node.value)
@@ -353,6 +361,13 @@ class _Anf:
             conversion=node.conversion,
             format_spec=None if spec is None else self.op_JoinedStr(spec),
         )
+
+
+def _is_literal_tuple(node: Expr) -> bool:
+    """Tell whether an expression is a tuple of literal numbers, such as a shape."""
+    return isinstance(node, gast.Tuple) and bool(node.elts) and all(
+        build.is_atom(item) and not isinstance(item, gast.Name) for item in node.elts
+    )
 
 
 def _rebinds(nodes: Sequence[Expr]) -> bool:

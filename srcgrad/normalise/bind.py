@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import gast
@@ -20,21 +21,50 @@ class Binding:
     before: tuple[Statement, ...]
 
 
+Parts = Callable[[Expr], list[object] | None]
+
+
 def bind(
-    call: gast.Call, lowered: Lowered, first: list[Expr], defaults: dict[str, Expr], names: Names, where: Where | None
+    call: gast.Call,
+    lowered: Lowered,
+    first: list[Expr],
+    defaults: dict[str, Expr],
+    names: Names,
+    where: Where | None,
+    parts_of: Parts,
 ) -> Binding:
-    """Return the value of each parameter; raise TypeError where the arguments do not fit."""
+    """Return the value of each parameter; raise TypeError where the arguments do not fit.
+
+    *parts_of* gives the keys of a dict, or the positions of a tuple, that a name stands for.
+    """
     arguments = lowered.arguments
     positional = [p.id for p in [*arguments.posonlyargs, *arguments.args]]
     keyword_only = [p.id for p in arguments.kwonlyargs]
     values: dict[str, Expr] = {}
     before: list[Statement] = []
-    given = _expand([*first, *call.args], positional, arguments, defaults, names, where, before)
+
+    def element(sequence: Expr, key: object) -> Expr:
+        held = names.fresh("t")
+        before.append(Let(held, build.subscript(sequence, build.constant(key)), where=where))
+        return build.name(held)
+
+    given: list[Expr] = []
+    for item in [*first, *call.args]:
+        keys = parts_of(item.value) if isinstance(item, gast.Starred) else None
+        given.extend([item] if keys is None else [element(item.value, key) for key in keys])
+    keywords = []
+    for keyword in call.keywords:
+        keys = parts_of(keyword.value) if keyword.arg is None else None
+        if keys is None:
+            keywords.append(keyword)
+        else:
+            keywords += [gast.keyword(arg=key, value=element(keyword.value, key)) for key in keys]
+    given = _expand(given, positional, arguments, defaults, names, where, before)
     rest = given[len(positional) :]
     values.update(zip(positional, given, strict=False))
     extra: dict[str, Expr] = {}
     named = set(positional[len(arguments.posonlyargs) :]) | set(keyword_only)
-    for keyword in call.keywords:
+    for keyword in keywords:
         if keyword.arg is None:
             raise TypeError(f"`**` in a call of `{lowered.name}` cannot be resolved")
         if keyword.arg in named:

@@ -15,14 +15,16 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import gast
+import numpy as np
 
 from srcgrad.errors import NoRule, Problem, SrcgradError
 from srcgrad.naming import Names
+from srcgrad.normalise.anf import anf
 from srcgrad.normalise.bind import Binding, bind
 from srcgrad.normalise.lower import Lowered, free_names, lower
 from srcgrad.normalise.rename import rename
 from srcgrad.normalise.sharing import shares_or_stores
-from srcgrad.rules.kinds import Kind, Object
+from srcgrad.rules.kinds import Dict, Kind, Object, Tuple
 from srcgrad.rules.table import Table
 from srcgrad.syntax import build
 from srcgrad.syntax.parse import Definition
@@ -110,6 +112,7 @@ class Inliner:
         self.free: dict[str, object] = {}
         self.nested: dict[str, Nested | None] = {}
         self.aliases: dict[str, Expr] = {}
+        self.displays: dict[str, Expr] = {}  # names of tuples and dicts that were just built
         self.bound_twice: set[str] = set()
         self.all_bound: set[str] = set()
         self.problems: list[Problem] = []
@@ -147,20 +150,24 @@ class Inliner:
 
     def static_attribute(self, node: gast.Attribute) -> object:
         base = self.static(node.value)
-        if base is NOTHING or isinstance(base, Nested):
+        if base is NOTHING or isinstance(base, (Nested, Lifted)):
             return NOTHING
-        try:
-            return inspect.getattr_static(base, node.attr) if _is_instance(base) else getattr(base, node.attr)
-        except AttributeError:
-            return NOTHING
+        if inspect.ismodule(base) or isinstance(base, type) or _is_function(base):
+            return getattr(base, node.attr, NOTHING)
+        return NOTHING
 
-    def root_object(self, node: Expr) -> Kind | None:
-        """Return the kind of the object that a name stands for, if it is a known parameter."""
+    def instance_class(self, node: Expr) -> type | None:
+        """Return the user's class of the object that an expression stands for, if it is known."""
         while isinstance(node, gast.Name) and node.id in self.aliases:
             node = self.aliases[node.id]
         if isinstance(node, gast.Name) and node.id in self.objects:
-            return self.objects[node.id]
-        return None
+            kind = self.objects[node.id]
+            return kind.cls if isinstance(kind, (Object, Tuple)) else None
+        live = self.static(node)
+        if live is NOTHING or isinstance(live, (Nested, Lifted, type)):
+            return None
+        cls = type(live)
+        return cls if cls.__module__ not in ("builtins", "numpy") and not _is_function(live) else None
 
     def builtin_name(self, mark: str) -> str:
         """Return the name for a builtin that the lowering itself calls, whatever the user's names are."""
@@ -203,6 +210,9 @@ class Inliner:
             self.call(s, scope)
         elif isinstance(s, Let) and isinstance(s.value, gast.Attribute):
             self.attribute(s, scope)
+        elif isinstance(s, Let) and isinstance(s.value, (gast.Dict, gast.Tuple)) and s.target not in self.bound_twice:
+            self.displays[s.target] = s.value
+            self.out.append(s)
         elif isinstance(s, Let) and s.target not in self.bound_twice and self.is_alias(s):
             self.aliases[s.target] = s.value
             if not isinstance(self.static(s.value), Nested):
@@ -216,7 +226,9 @@ class Inliner:
     def is_alias(self, s: Let) -> bool:
         if not isinstance(s.value, gast.Name):
             return False
-        return self.static(s.value) is not NOTHING or self.root_object(s.value) is not None
+        if self.parts_of(s.value) is not None:
+            return True
+        return self.static(s.value) is not NOTHING or self.instance_class(s.value) is not None
 
     def define(self, s: Define, scope: Scope) -> None:
         """Remember a nested function; its defaults are evaluated here, as Python does."""
@@ -233,7 +245,9 @@ class Inliner:
                 defaults[parameter] = default
                 continue
             held = self.names.fresh(f"{node.name}_{parameter}")
-            self.out.append(Let(held, build.substitute(default, {k: build.name(v) for k, v in known.items()}), where=place))
+            value = build.substitute(default, {k: build.name(v) for k, v in known.items()})
+            for made in anf((Let(held, value, where=place),), self.names, self.pure):
+                self.statement(made, scope)
             defaults[parameter] = build.name(held)
 
         def where(part: Expr) -> Where:
@@ -250,31 +264,38 @@ class Inliner:
     def attribute(self, s: Let, scope: Scope) -> None:
         """Put the body of a property in place of the attribute."""
         node = s.value
-        kind = self.root_object(node.value) if isinstance(node.value, gast.Name) else None
-        if isinstance(kind, Object):
-            found = inspect.getattr_static(kind.cls, node.attr, None)
-            if isinstance(found, property) and found.fget is not None:
-                call = build.call(build.name("property"), node.value)
-                self.user_function(s, call, found.fget, [node.value], scope)
-                return
+        cls = self.instance_class(node.value)
+        found = inspect.getattr_static(cls, node.attr, None) if cls is not None else None
+        if isinstance(found, property) and found.fget is not None:
+            call = build.call(build.name("property"), node.value)
+            call.args = []
+            self.user_function(s, call, found.fget, [node.value], scope)
+            return
         self.out.append(s)
 
     # -- calls
 
     def call(self, s: Let | Do, scope: Scope) -> None:
         call = s.value
-        target = self.static(call.func)
-        if isinstance(call.func, gast.Attribute) and target is NOTHING:
-            kind = self.root_object(call.func.value)
-            if isinstance(kind, Object):
-                self.method(s, call, kind, scope)
+        if isinstance(call.func, gast.Attribute):
+            cls = self.instance_class(call.func.value)
+            if cls is not None and self.method(s, call, cls, scope):
                 return
+        target = self.static(call.func)
         if isinstance(target, Nested):
             self.nested_call(s, call, target, scope)
         elif target is not NOTHING and self.is_user_function(target):
             self.user_function(s, call, target, [], scope)
+        elif self.callable_object(call.func) is not None:
+            self.user_function(s, call, self.callable_object(call.func), [call.func], scope)
         else:
             self.out.append(s)
+
+    def callable_object(self, node: Expr) -> object:
+        """Return the `__call__` of the user's class that an object in a call belongs to, or None."""
+        cls = self.instance_class(node)
+        found = None if cls is None or self.is_derivative(self.static(node)) else inspect.getattr_static(cls, "__call__", None)
+        return found if inspect.isfunction(found) else None
 
     def is_user_function(self, target: object) -> bool:
         if self.table.row(target) is not None or self.is_derivative(target):
@@ -283,14 +304,19 @@ class Inliner:
             return True
         return hasattr(target, "py_func") or type(target).__name__ == "_lru_cache_wrapper"
 
-    def method(self, s: Let | Do, call: gast.Call, kind: Object, scope: Scope) -> None:
-        found = inspect.getattr_static(kind.cls, call.func.attr, None)
+    def method(self, s: Let | Do, call: gast.Call, cls: type, scope: Scope) -> bool:
+        """Enter a method of the user's class; tell whether there is one."""
+        found = inspect.getattr_static(cls, call.func.attr, None)
         if isinstance(found, staticmethod):
             self.user_function(s, call, found.__func__, [], scope)
+        elif isinstance(found, classmethod):
+            owner = build.name(self.free_name(cls.__name__, cls))
+            self.user_function(s, call, found.__func__, [owner], scope)
         elif inspect.isfunction(found):
             self.user_function(s, call, found, [call.func.value], scope)
         else:
-            self.out.append(s)
+            return False
+        return True
 
     def nested_call(self, s: Let | Do, call: gast.Call, nested: Nested, scope: Scope) -> None:
         if nested in scope.stack or nested.lifted is not None:
@@ -360,7 +386,12 @@ class Inliner:
         lowered = self.lowered_of(definition)
         live = definition.function
         recursive = live in scope.stack or self.reaches_itself(live)
-        if recursive or not shares_or_stores(lowered, self.is_known_fresh(definition)):
+        arguments = definition.node.args
+        plain = not (arguments.vararg or arguments.kwarg or arguments.kwonlyargs)
+        if recursive and not plain:
+            self.refuse(s.where, f"`{definition.name}` calls itself and has starred or keyword-only parameters", "its calls go by position", "give it plain parameters")
+            return
+        if recursive or plain and not shares_or_stores(lowered, self.is_known_fresh(definition)):
             self.pair_call(s, call, lowered, live, definition, first)
             return
         defaults = {key: self.default(definition, key, value) for key, value in definition.defaults.items()}
@@ -375,7 +406,7 @@ class Inliner:
     def lowered_of(self, definition: Definition) -> Lowered:
         known = self._lowered.get(id(definition.node))
         if known is None:
-            made = lower(definition.node, definition.where, self.pure)
+            made = lower(definition.node, definition.where, lambda node: is_pure(definition, node))
             known = self._lowered[id(definition.node)] = (definition.node, made)
         return known[1]
 
@@ -426,13 +457,30 @@ class Inliner:
         self, s: Statement, call: gast.Call, lowered: Lowered, first: list[Expr], defaults: dict[str, Expr]
     ) -> Binding | None:
         try:
-            bound = bind(call, lowered, first, defaults, self.names, s.where)
+            bound = bind(call, lowered, first, defaults, self.names, s.where, self.parts_of)
             return Binding(bound.values, self.with_builtins(bound.before))
         except TypeError as error:
             self.refuse(
                 s.where, str(error), "the arguments do not fit the parameters", "see the definition of the function"
             )
             return None
+
+    def parts_of(self, node: Expr) -> list[object] | None:
+        """Return the keys of a dict, or the positions of a tuple, if they are known."""
+        while isinstance(node, gast.Name) and node.id in self.aliases:
+            node = self.aliases[node.id]
+        if not isinstance(node, gast.Name):
+            return None
+        display = self.displays.get(node.id)
+        if isinstance(display, gast.Dict):
+            keys = [getattr(key, "value", None) for key in display.keys]
+            return keys if all(isinstance(key, str) for key in keys) else None
+        if isinstance(display, gast.Tuple):
+            return list(range(len(display.elts)))
+        kind = self.objects.get(node.id)
+        if isinstance(kind, Dict):
+            return [key for key, _ in kind.items]
+        return list(range(len(kind.elements))) if isinstance(kind, Tuple) else None
 
     def put_in_place(
         self,
@@ -481,13 +529,29 @@ class Inliner:
             self.statement(Let(s.target, last.value, where=s.where), scope)
 
     def pure(self, node: Expr) -> bool:
-        """Tell whether a call surely stores nothing: attributes of modules and builtins."""
-        if isinstance(node, gast.Name):
-            return hasattr(builtins, node.id)
-        return isinstance(node, gast.Attribute)
+        """Tell whether a call surely stores nothing: functions of modules, and builtins."""
+        root = node
+        while isinstance(root, gast.Attribute):
+            root = root.value
+        if not isinstance(root, gast.Name):
+            return False
+        if root is node:
+            return hasattr(builtins, root.id)
+        return inspect.ismodule(self.free.get(root.id))
 
     def refuse(self, where: Where | None, reason: str, why: str, hint: str, kind: type = NoRule) -> None:
         self.problems.append(problem_at(where, self.function, reason, why, hint, kind))
+
+
+def is_pure(definition: Definition, node: Expr) -> bool:
+    """Tell of a call's function expression whether it surely stores nothing."""
+    root = node
+    while isinstance(root, gast.Attribute):
+        root = root.value
+    if not isinstance(root, gast.Name):
+        return False
+    value = lookup(definition, root.id)
+    return inspect.ismodule(value) if root is not node else getattr(builtins, root.id, NOTHING) is value
 
 
 def lookup(definition: Definition, name: str) -> object:
@@ -507,9 +571,12 @@ def _live(definition: Definition, node: Expr) -> object:
         return lookup(definition, node.id)
     if isinstance(node, gast.Attribute):
         base = _live(definition, node.value)
-        return NOTHING if base is NOTHING or _is_instance(base) else getattr(base, node.attr, NOTHING)
+        return getattr(base, node.attr, NOTHING) if inspect.ismodule(base) else NOTHING
     return NOTHING
 
 
-def _is_instance(value: object) -> bool:
-    return not (inspect.ismodule(value) or isinstance(value, type) or callable(value))
+def _is_function(value: object) -> bool:
+    """Tell whether a live object is a function of any sort, not an object that can be called."""
+    return isinstance(value, np.ufunc) or inspect.isroutine(value) or hasattr(value, "py_func") or (
+        type(value).__name__ in ("_lru_cache_wrapper", "_ArrayFunctionDispatcher", "partial")
+    )

@@ -1,10 +1,11 @@
 """`tuple(x)` and `list(x)`: the elements of an array, or of another container, one by one."""
 
+# mypy: disable-error-code="no-untyped-def"
+
 from __future__ import annotations
 
 import numpy as np
 
-from srcgrad.rules.ask import is_array
 from srcgrad.rules.kinds import UNKNOWN, Array, Kind, List, Scalar, Tuple
 from srcgrad.rules.table import linear
 
@@ -14,6 +15,8 @@ def _elements(x: object) -> Kind:
         rest = x.axes[1:]
         element: Kind = Array(x.dtype, rest) if rest else Scalar(x.dtype)
         return List(element)
+    if isinstance(x, Array):
+        return List(Array(x.dtype, None, True))
     return x if isinstance(x, (Tuple, List)) else UNKNOWN
 
 
@@ -22,7 +25,7 @@ def tuple_(g, ans, x):
     return g
 
 
-@tuple_.case(lambda x: is_array(x))
+@tuple_.case(lambda x: isinstance(x, Array))
 def tuple_of_array(g, ans, x):
     return np.array(g)
 
@@ -41,6 +44,6 @@ def list_(g, ans, x):
     return g
 
 
-@list_.case(lambda x: is_array(x))
+@list_.case(lambda x: isinstance(x, Array))
 def list_of_array(g, ans, x):
     return np.array(g)

@@ -127,6 +127,11 @@ class Static(Kind):
 
 
 @dataclass(frozen=True, slots=True)
+class Text(Kind):
+    """Some string."""
+
+
+@dataclass(frozen=True, slots=True)
 class Unknown(Kind):
     """Nothing is known."""
 
@@ -168,6 +173,13 @@ def holds_memory(kind: Kind) -> bool:
     return any(holds_memory(part) for part in parts_of(kind))
 
 
+def may_hold_list(kind: Kind) -> bool:
+    """Tell whether a value of this kind is, or holds, a list (or may)."""
+    if isinstance(kind, (List, Dict, Unknown, Object)):
+        return True
+    return any(may_hold_list(part) for part in parts_of(kind))
+
+
 def is_numeric(kind: Kind) -> bool:
     """Tell whether values of this kind are numbers or arrays."""
     return isinstance(kind, (Scalar, Array))
@@ -191,7 +203,14 @@ def join(a: Kind, b: Kind) -> Kind:
     return _join_containers(a, b)
 
 
+def is_text(kind: Kind) -> bool:
+    """Tell whether values of this kind are strings."""
+    return isinstance(kind, Text) or (isinstance(kind, Static) and isinstance(kind.value, str))
+
+
 def _join_containers(a: Kind, b: Kind) -> Kind:
+    if is_text(a) and is_text(b):
+        return Text()
     if isinstance(a, Tuple) and isinstance(b, Tuple):
         if len(a.elements) == len(b.elements) and a.cls is b.cls:
             pairs = zip(a.elements, b.elements, strict=True)

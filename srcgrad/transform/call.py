@@ -18,11 +18,12 @@ from srcgrad.naming import Names
 from srcgrad.rules.kinds import Array, Kind, for_callee, Scalar, holds_memory, is_floating, is_numeric
 from srcgrad.rules.table import Table
 from srcgrad.syntax import build
-from srcgrad.syntax.statements import Block, Expr, Function, Let, Statement, walk
+from srcgrad.syntax.statements import Block, Do, Expr, Function, Let, Statement, blocks_of, walk, with_blocks
 from srcgrad.transform.cotangents import Cotangent
 
 if TYPE_CHECKING:
     from srcgrad.transform.reverse import Reverse
+    from srcgrad.transform.sweep import Writer
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,8 +49,8 @@ class Callees(Protocol):
     def prepare(self, function: object, kinds: tuple[Kind, ...]) -> Prepared:
         """Return a user function ready to be differentiated for these kinds."""
 
-    def live(self, function: object) -> object:
-        """Return what stands for a callee that is called as it is."""
+    def is_live(self, function: object) -> bool:
+        """Tell whether a callee can be called as it is, outside the program."""
 
 
 @dataclass(eq=False)
@@ -62,6 +63,7 @@ class Program:
     tangents: dict[object, Local] = field(default_factory=dict)
     primals: dict[object, Local] = field(default_factory=dict)
     keep: list[object] = field(default_factory=list)
+    fragile: bool = False  # a reverse sweep uses up what the forward sweep recorded
 
 
 @dataclass(eq=False)
@@ -152,6 +154,58 @@ class Linker:
             prepared = self.callees.prepare(function, kinds)
             self.differentiate(self, prepared, active, found)  # type: ignore[operator]
         return found
+
+
+def link_primals(linker: Linker, writer: Writer, block: Block, replaced: dict[Statement, list[Statement]]) -> None:
+    """Let calls that stay as they are, of functions that exist only in the text, find them there."""
+    for s in walk(block):
+        operation = writer.facts.kinds.operations.get(s)
+        if operation is None or operation.callee is None or s in replaced:
+            continue
+        if linker.callees.is_live(operation.function):
+            continue
+        kinds = tuple(for_callee(writer.kind_of(argument)) for argument in operation.args)
+        local = primal(linker, operation.function, kinds)
+        call = build.call(writer.link(local.name, local), *operation.args)
+        made: Statement = Do(call, where=s.where)
+        if isinstance(s, Let):
+            made = Let(s.target, call, where=s.where)
+        replaced[s] = [made]
+
+
+def primal(linker: Linker, function: object, kinds: tuple[Kind, ...]) -> Local:
+    """Return a callee as a function of the program, made now if it is new."""
+    from srcgrad.analyse.facts import Facts
+    from srcgrad.transform.sweep import Writer
+
+    key = (id(function), kinds)
+    found = linker.program.primals.get(key)
+    if found is None:
+        linker.program.keep.append(function)
+        found = Local(linker.program.names.fresh(linker.name_of(function)))
+        linker.program.primals[key] = found
+        prepared = linker.callees.prepare(function, kinds)
+        made = prepared.function
+        free = dict(made.free)
+        writer = Writer(Facts(made, prepared.kinds, ()), prepared.names, free, dict(made.origin))
+        replaced: dict[Statement, list[Statement]] = {}
+        link_primals(linker, writer, made.body, replaced)
+        body = replace_all(made.body, replaced)
+        linker.program.functions.append(
+            Function(found.name, made.parameters, body, free=free, joins=made.joins, origin=made.origin)
+        )
+    return found
+
+
+def replace_all(block: Block, replaced: dict[Statement, list[Statement]]) -> Block:
+    """Return a block with statements replaced by others."""
+    out: list[Statement] = []
+    for s in block:
+        if blocks_of(s):
+            out.append(with_blocks(s, tuple(replace_all(b, replaced) for b in blocks_of(s))))
+        else:
+            out.extend(replaced.get(s, (s,)))
+    return tuple(out)
 
 
 def record_of(reverse: Block, forward: Block, parameters: tuple[str, ...]) -> list[str]:

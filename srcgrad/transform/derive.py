@@ -19,7 +19,7 @@ from srcgrad.syntax.statements import (
     blocks_of,
     with_blocks,
 )
-from srcgrad.transform.call import Linker, Local, Prepared, record_of
+from srcgrad.transform.call import Linker, Local, Prepared, link_primals, record_of
 from srcgrad.transform.cotangents import Cotangent
 from srcgrad.transform.plan import freeze, plan, prune
 from srcgrad.transform.reverse import Notes, Region, Reverse
@@ -67,6 +67,7 @@ class Swept:
         sweep.sweep(body, region)
         cotangents.out, cotangents.where = region.reverse, None
         self.cotangents = [self.result(p, owned) for p in wrt]
+        link_primals(sweep.linker, self.writer, body, sweep.notes.replaced)
         prune(region.reverse, sweep.notes)
         tail: list[Statement] = []
         self.tapes = frozenset(plan(sweep))

@@ -44,7 +44,7 @@ from srcgrad.syntax.statements import (
     walk,
     with_blocks,
 )
-from srcgrad.transform.call import Linker, Local, Prepared
+from srcgrad.transform.call import Linker, Local, Prepared, link_primals, replace_all
 from srcgrad.transform.sweep import Bound, Writer, covers
 
 
@@ -493,7 +493,10 @@ def make_tangent(
     dots = []
     for n in wrt:
         dots.append(forward.dot(n))
-    body = forward.block(function.body[:-1])
+    replaced: dict[Statement, list[Statement]] = {}
+    inactive = [s for s in walk(function.body) if getattr(s, "target", None) not in facts.active]
+    link_primals(linker, writer, tuple(s for s in inactive if not blocks_of(s)), replaced)
+    body = replace_all(forward.block(function.body[:-1]), replaced)
     last = function.body[-1]
     assert isinstance(last, Return)
     if isinstance(last.value, gast.Name) and forward.active(last.value.id):

@@ -354,7 +354,7 @@ class Reverse(LoopSweep, ShadowSweep):
         value_active = isinstance(s.value, gast.Name) and cotangents.active(s.value.id)
         if s.op in (None, gast.Add, gast.Sub):
             if value_active:
-                taken = self.take(s, part, found, index, s.target, overwrites=True)
+                taken = self.take(s, part, found, index, s.target)
             if s.op is None:
                 cotangents.out.append(Store(bar, index, build.constant(0.0), where=s.where))
             if value_active:
@@ -364,7 +364,7 @@ class Reverse(LoopSweep, ShadowSweep):
             return
         self.compound_store(s, part, index, found.kind, found.basic)
 
-    def take(self, s: Statement, part: Expr, found: object, index: Expr, target: str, overwrites: bool) -> Expr:
+    def take(self, s: Statement, part: Expr, found: object, index: Expr, target: str) -> Expr:
         """Hold the cotangent of what was stored; of repeated elements the last writer alone gets it."""
         name = self.writer.fresh("t_bar")
         if found.repeats:  # type: ignore[attr-defined]
@@ -392,12 +392,8 @@ class Reverse(LoopSweep, ShadowSweep):
             self.facts.kinds.of[name] = kind
             place.setdefault(s, []).append(Let(name, value, where=s.where))
             names[which] = name
-        g = self.writer.fresh("t_bar")
-        value = part
-        if basic and not isinstance(kind, Scalar):
-            value = build.call(build.attribute(part, "copy"))
-        self.cotangents.let(g, value)
-        self.apply.bar_kinds[g] = kind
+        found = indexed(self.kind(s.target), s.index, self.writer.kind_of)  # type: ignore[arg-type]
+        g = self.take(s, part, found, index, s.target).id
         operation = Operation(row.functions[0], row, (build.name(names["old"]), s.value))
         bound = self.writer.bind(s, operation)
         active = [p for p in self.apply.active_parameters(s, bound)]

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import gast
 
-from srcgrad.rules.kinds import Scalar, holds_memory
+from srcgrad.rules.kinds import Array, Kind, Scalar, holds_memory
 from srcgrad.syntax import build
 from srcgrad.syntax.statements import Do, Expr, Let, Pop, Push, Statement, Store
 from srcgrad.transform.cotangents import Cotangent
@@ -70,7 +70,15 @@ class ShadowSweep:
         if isinstance(value, gast.Attribute) and operation is None:
             made: Expr = build.subscript(bars[value.value.id], build.constant(value.attr))
         elif isinstance(value, gast.Subscript):
-            made = build.subscript(build.substitute(value.value, bars), value.slice)
+            kind = self.kind(s.target)
+            index = self.part_key(s, self.kind(sources[0]), value.slice)
+            self.check_uniform(s, kind, sources[0])
+            if isinstance(kind, Array) and kind.maybe_scalar and isinstance(self.kind(sources[0]), Array):
+                # with dots an element is a view of rank 0, to which can be added
+                items = list(index.elts) if isinstance(index, gast.Tuple) else [index]
+                if not any(isinstance(i, gast.Constant) and i.value is Ellipsis for i in items):
+                    index = build.tuple_([*items, build.constant(Ellipsis)])
+            made = build.subscript(build.substitute(value.value, bars), index)
         else:
             made = build.substitute(value, bars)
         self.after(s, Let(bar, made, where=s.where))
@@ -78,6 +86,16 @@ class ShadowSweep:
             source = bars[sources[0]]
             call = build.call(self.writer.helper("merge_copy"), source, build.name(bar))
             self.cotangents.out.append(Do(call, where=s.where))
+
+    def check_uniform(self: Reverse, s: Statement, kind: Kind, base: str) -> None:  # type: ignore[misc]
+        """Refuse elements of a container that may be numbers or arrays: a number has no shadow."""
+        if isinstance(kind, Array) and kind.maybe_scalar and not isinstance(self.kind(base), Array):
+            self.writer.refuse(
+                s,
+                "this element may be a number or an array, and arrays it is kept with are stored into",
+                "a number shares no memory with anything",
+                "keep numbers and arrays in lists of their own",
+            )
 
     def shadow_display(self: Reverse, s: Let, value: Expr, bar: str) -> None:  # type: ignore[misc]
         """A container: the shadow of each part that has one, a zero for each number."""
@@ -105,6 +123,7 @@ class ShadowSweep:
         return build.constant(0.0)
 
     def shadow_push(self: Reverse, s: Push) -> None:  # type: ignore[misc]
+        self.linker.program.fragile = True
         bar = self.cotangents.bar(s.list_)
         self.after(s, Push(bar, self.shadow_part(s.value), where=s.where))
         name = self.writer.fresh("t_bar")
@@ -113,6 +132,7 @@ class ShadowSweep:
             self.cotangents.contribute(s.value.id, build.name(name), True, True, True)
 
     def shadow_pop(self: Reverse, s: Pop) -> None:  # type: ignore[misc]
+        self.linker.program.fragile = True
         bar, source = self.cotangents.bar(s.target), self.cotangents.bar(s.list_)
         if isinstance(self.kind(s.target), Scalar):
             self.after(s, Pop(self.writer.fresh("t_bar"), source, where=s.where))
