@@ -23,8 +23,7 @@ from srcgrad.analyse.settle import settle
 from srcgrad.errors import refusal
 from srcgrad.naming import Names
 from srcgrad.normalise.check import check
-from srcgrad.normalise.inline import NOTHING, Inliner, Lifted, Scope, is_pure, lookup
-from srcgrad.normalise.lower import lower
+from srcgrad.normalise.inline import NOTHING, Inliner, Lifted, Scope, lookup, lower_definition
 from srcgrad.normalise.names import single_definitions
 from srcgrad.optimise import optimise
 from srcgrad.rules import TABLE
@@ -168,7 +167,7 @@ class Session:
             lowered, outer, name = function.lowered, None, function.name
         else:
             definition = self.definition(function)
-            lowered = lower(definition.node, definition.where, lambda node: is_pure(definition, node))
+            lowered = lower_definition(definition)
             outer, name = definition, definition.name
         names = Names(lowered.locals | lowered.free)
         parameters = lowered.parameters

@@ -129,6 +129,7 @@ class _Infer:
         self.callees = callees
         self.kinds = Kinds(dict(parameters))
         self.free = {name: self.free_kind(name, value) for name, value in function.free.items()}
+        self.kinds.of.update(self.free)
         self.statements = list(walk(function.body))
         self.reported: set[Statement] = set()
 
@@ -461,6 +462,8 @@ class _Infer:
         operation = Operation(function, row, tuple(args), keywords, callee)
         self.kinds.operations[s] = operation
         if callee is not None:
+            if callee.writes:
+                self.problem(s, f"`{_text(node.func)}` stores into what it is given, and calls itself", "only calls that can be put in place are followed into stores", "return the new array instead, or copy the argument first")
             return callee.result
         self.check_out(s, operation)
         if any(isinstance(kind, Unset) for kind in kinds):

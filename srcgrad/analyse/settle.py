@@ -16,10 +16,11 @@ from srcgrad.analyse.infer import Kinds, Operation
 from srcgrad.naming import Names
 from srcgrad.normalise.rename import rename
 from srcgrad.rules import TABLE
-from srcgrad.rules.kinds import Array, List, Scalar, Tuple, Unknown, evaluated_result
+from srcgrad.rules.kinds import Array, List, Scalar, Tuple, Unknown, evaluated_result, is_floating
 from srcgrad.syntax import build
 from srcgrad.syntax.statements import (
     Block,
+    Do,
     Expr,
     Function,
     If,
@@ -63,6 +64,10 @@ class _Settler:
         if blocks_of(s):
             made = with_blocks(s, tuple(self.block(b) for b in blocks_of(s)))
             return (made,)
+        if isinstance(s, (Let, Do)):
+            arrays, s, original = self.arrays_of_lists(s, original)
+            if arrays:
+                return (*arrays, *self.statement(s))
         if isinstance(s, Update):
             made_ = self.update(s)
         elif isinstance(s, Store) and isinstance(self.kinds.name(s.target), Array):
@@ -107,20 +112,53 @@ class _Settler:
         """Make an array of a list or tuple that is stored into an array, as NumPy does."""
         if not isinstance(s.value, gast.Name):
             return None, s
-        kind = self.kinds.name(s.value.id)
-        if not isinstance(kind, (Tuple, List)):
+        if not isinstance(self.kinds.name(s.value.id), (Tuple, List)):
             return None, s
-        name = self.names.fresh(s.value.id)
+        made = self.as_array(s.value, s)
+        return made, replace(s, value=build.name(made.target))
+
+    def as_array(self, value: gast.Name, s: Statement) -> Let:
+        """Return the statement that makes an array of a list or tuple."""
+        kind = self.kinds.name(value.id)
+        name = self.names.fresh(value.id)
         array = next((n for n, v in self.function.free.items() if v is np.array), None)
         if array is None:
             array = self.names.fresh("array")
             self.function.free[array] = np.array
-        made = Let(name, build.call(array, s.value), where=s.where)
-        self.kinds.operations[made] = Operation(np.array, TABLE.row(np.array), (s.value,))
+        made = Let(name, build.call(array, value), where=s.where)
+        self.kinds.operations[made] = Operation(np.array, TABLE.row(np.array), (value,))
         self.kinds.of[name] = evaluated_result(np.array, [kind], {})
         if isinstance(self.kinds.of[name], Unknown):
             self.kinds.of[name] = Array("float64")
-        return made, replace(s, value=build.name(name))
+        return made
+
+    def arrays_of_lists(self, s: Let | Do, original: Statement) -> tuple[list[Statement], Let | Do, Statement]:
+        """Make arrays of the lists and tuples that an operation takes as arrays."""
+        operation = self.kinds.operations.get(original)
+        row = operation.row if operation is not None else None
+        if operation is None or row is None or row.style == "constant" or row.rule is None:
+            return [], s, original
+        made: list[Statement] = []
+        swap: dict[str, Expr] = {}
+        for position, argument in enumerate(operation.args):
+            argument = build.substitute(argument, self.same)
+            if not isinstance(argument, gast.Name) or argument.id in swap:
+                continue
+            parameter = row.parameters[position] if position < len(row.parameters) else None
+            if parameter is None or parameter.name in row.sequences or parameter.kind.name == "VAR_POSITIONAL":
+                continue
+            kind = self.kinds.name(argument.id)
+            if isinstance(kind, (Tuple, List)) and is_floating(kind) and row.takes_arrays:
+                let = self.as_array(argument, s)
+                made.append(let)
+                swap[argument.id] = build.name(let.target)
+        if not made:
+            return [], s, original
+        new = replace(s, value=build.substitute(s.value, swap))
+        self.kinds.operations[new] = replace(
+            operation, args=tuple(build.substitute(build.substitute(a, self.same), swap) for a in operation.args)
+        )
+        return made, new, new
 
     def update(self, s: Update) -> Statement:
         kind = self.kinds.name(s.source)

@@ -36,18 +36,23 @@ from srcgrad.syntax.statements import (
 )
 
 
-def anf(block: Block, names: Names, pure: Callable[[Expr], bool]) -> Block:
+Test = Callable[[Expr], bool]
+
+
+def anf(block: Block, names: Names, pure: Test, dotted: Test = lambda node: False) -> Block:
     """Return the block with one operation a statement.
 
-    *pure* tells of a call's function expression whether the call is known to store nothing.
+    *pure* tells of a call's function expression whether the call is known to store nothing,
+    *dotted* of a name whether attributes of it are names too (it is a module or a class).
     """
-    return _Anf(names, pure).block(block)
+    return _Anf(names, pure, dotted).block(block)
 
 
 class _Anf:
-    def __init__(self, names: Names, pure: Callable[[Expr], bool]) -> None:
+    def __init__(self, names: Names, pure: Test, dotted: Test) -> None:
         self.names = names
         self.pure = pure
+        self.dotted = dotted
         self.out: list[Statement] = []
         self.where: Where | None = None
 
@@ -311,20 +316,13 @@ class _Anf:
 
     def function(self, node: Expr) -> Expr:
         """Keep dotted names; hold what a method is asked of."""
-        if isinstance(node, gast.Attribute):
-            root: Expr = node
-            while isinstance(root, gast.Attribute):
-                root = root.value
-            if isinstance(root, gast.Name):
-                return node
-            return build.attribute(self.atom(node.value), node.attr)
-        return self.atom(node)
+        return self.op_Attribute(node) if isinstance(node, gast.Attribute) else self.atom(node)
 
     def op_Attribute(self, node: gast.Attribute) -> Expr:
         root: Expr = node
         while isinstance(root, gast.Attribute):
             root = root.value
-        if isinstance(root, gast.Name):
+        if isinstance(root, gast.Name) and (root is node.value or self.dotted(root)):
             return node
         return build.attribute(self.atom(node.value), node.attr)
 

@@ -25,7 +25,7 @@ from srcgrad.normalise.lower import Lowered, free_names, lower
 from srcgrad.normalise.rename import rename
 from srcgrad.normalise.sharing import shares_or_stores
 from srcgrad.rules.kinds import Dict, Kind, Object, Tuple
-from srcgrad.rules.table import Table
+from srcgrad.rules.table import TABLE, Table
 from srcgrad.syntax import build
 from srcgrad.syntax.parse import Definition
 from srcgrad.syntax.place import problem_at
@@ -246,7 +246,7 @@ class Inliner:
                 continue
             held = self.names.fresh(f"{node.name}_{parameter}")
             value = build.substitute(default, {k: build.name(v) for k, v in known.items()})
-            for made in anf((Let(held, value, where=place),), self.names, self.pure):
+            for made in anf((Let(held, value, where=place),), self.names, self.pure, self.dotted):
                 self.statement(made, scope)
             defaults[parameter] = build.name(held)
 
@@ -271,6 +271,16 @@ class Inliner:
             call.args = []
             self.user_function(s, call, found.fget, [node.value], scope)
             return
+        base = node.value
+        while isinstance(base, gast.Name) and base.id in self.aliases:
+            base = self.aliases[base.id]
+        kind = self.objects.get(base.id) if isinstance(base, gast.Name) else None
+        if isinstance(kind, Object) and s.target not in self.bound_twice:
+            part = dict(kind.fields).get(node.attr)
+            if isinstance(part, (Object, Tuple, Dict)):
+                self.objects[s.target] = part
+        if self.static(node) is not NOTHING and s.target not in self.bound_twice:
+            self.aliases[s.target] = node
         self.out.append(s)
 
     # -- calls
@@ -323,7 +333,7 @@ class Inliner:
             self.recursive_call(s, call, nested)
             return
         if nested.lowered is None:
-            nested.lowered = lower(nested.node, nested.where, self.pure)
+            nested.lowered = lower(nested.node, nested.where, self.pure, self.dotted)
         if self.calls_itself(nested):
             self.lift(nested, scope)
             self.recursive_call(s, call, nested)
@@ -406,7 +416,7 @@ class Inliner:
     def lowered_of(self, definition: Definition) -> Lowered:
         known = self._lowered.get(id(definition.node))
         if known is None:
-            made = lower(definition.node, definition.where, lambda node: is_pure(definition, node))
+            made = lower_definition(definition)
             known = self._lowered[id(definition.node)] = (definition.node, made)
         return known[1]
 
@@ -537,10 +547,28 @@ class Inliner:
             return False
         if root is node:
             return hasattr(builtins, root.id)
-        return inspect.ismodule(self.free.get(root.id))
+        return node.attr in TABLE.methods or inspect.ismodule(self.free.get(root.id))
+
+    def dotted(self, node: Expr) -> bool:
+        """Tell of a name whether attributes of it are names too."""
+        return isinstance(node, gast.Name) and is_namespace(self.free.get(node.id))
 
     def refuse(self, where: Where | None, reason: str, why: str, hint: str, kind: type = NoRule) -> None:
         self.problems.append(problem_at(where, self.function, reason, why, hint, kind))
+
+
+def is_namespace(value: object) -> bool:
+    """Tell whether attributes of a live object are names: of a module, a class, a ufunc."""
+    return inspect.ismodule(value) or isinstance(value, (type, np.ufunc))
+
+
+def lower_definition(definition: Definition) -> Lowered:
+    """Return the normal form of a definition."""
+
+    def dotted(node: Expr) -> bool:
+        return isinstance(node, gast.Name) and is_namespace(lookup(definition, node.id))
+
+    return lower(definition.node, definition.where, lambda node: is_pure(definition, node), dotted)
 
 
 def is_pure(definition: Definition, node: Expr) -> bool:
@@ -551,6 +579,8 @@ def is_pure(definition: Definition, node: Expr) -> bool:
     if not isinstance(root, gast.Name):
         return False
     value = lookup(definition, root.id)
+    if isinstance(node, gast.Attribute) and node.attr in TABLE.methods:
+        return True
     return inspect.ismodule(value) if root is not node else getattr(builtins, root.id, NOTHING) is value
 
 

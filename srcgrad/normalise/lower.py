@@ -58,15 +58,20 @@ class Lowered:
     imports: dict[str, object]
 
 
-def lower(node: Expr, where: Callable[[Expr], Where], pure: Callable[[Expr], bool]) -> Lowered:
-    """Return the normal form of a `gast.FunctionDef`."""
+def lower(
+    node: Expr,
+    where: Callable[[Expr], Where],
+    pure: Callable[[Expr], bool],
+    dotted: Callable[[Expr], bool],
+) -> Lowered:
+    """Return the normal form of a `gast.FunctionDef`; *pure* and *dotted* are as in `anf`."""
     arguments = node.args
     parameters = parameter_names(arguments)
     names = Names({part.id for part in build.nodes(node) if isinstance(part, gast.Name)})
     names.reserve(parameters)
     desugar = Desugar(names, where)
     body = desugar.block(node.body)
-    body = anf(body, names, pure)
+    body = anf(body, names, pure, dotted)
     body = single_exit(body, names)
     bound = bound_names(body) | set(parameters)
     free = free_names(body) - bound - set(desugar.imports)

@@ -232,3 +232,8 @@ def _list_of(g: object, items: object) -> Kind:
 @linear(runtime.repeated, reads_shape=("items",), result=_list_of)
 def repeated_(g, ans, value, items):
     return sum(g)
+
+
+@linear(runtime.add_into, writes=True)
+def add_into_(g, ans, target, value):
+    return g, g

@@ -400,6 +400,8 @@ def elementwise_result(kinds: list[Kind], function: Callable[..., object]) -> Ki
     """Return the kind of an elementwise function of operands of these kinds."""
     if not all(is_numeric(kind) for kind in kinds):
         return UNKNOWN
+    if getattr(function, "__module__", "") == "math":
+        return FLOAT
     if any(kind.dtype == "unknown" for kind in kinds):  # type: ignore[attr-defined]
         dtype, weak = "unknown", False
     else:

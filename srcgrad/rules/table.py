@@ -125,6 +125,11 @@ class Row:
         if self.rule is not None:
             self.parameters = tuple(inspect.signature(self.rule).parameters.values())[2:]
 
+    @property
+    def takes_arrays(self) -> bool:
+        """Whether a list or tuple among the operands is taken as one array, as NumPy does."""
+        return self.name.startswith(("np.", "_operator.", "operator.")) and not self.name.endswith("getitem")
+
     def case(self, predicate: Predicate) -> Callable[[Rule], Rule]:
         """Declare the reverse direction (elementwise: both) for the kinds that *predicate* accepts.
 

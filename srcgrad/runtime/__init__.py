@@ -20,7 +20,7 @@ from srcgrad.runtime.elements import (
     unguard,
     unspread,
 )
-from srcgrad.runtime.memory import clear, merge_copy, private, shadow
+from srcgrad.runtime.memory import add_into, clear, merge_copy, private, rows, shadow
 from srcgrad.runtime.products import (
     as_columns,
     dot_adjoint_left,
@@ -58,6 +58,7 @@ from srcgrad.runtime.values import add, bound, rebuild, repeated, unpack, zeros
 
 __all__ = [
     "add",
+    "add_into",
     "as_columns",
     "bound",
     "cast",
@@ -91,6 +92,7 @@ __all__ = [
     "reshape_like",
     "retranspose",
     "reverse_cumsum",
+    "rows",
     "select",
     "shadow",
     "share",

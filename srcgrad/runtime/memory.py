@@ -18,7 +18,10 @@ def _extent(x: Any) -> tuple[int, int]:
 
 
 def shadow(x: Any) -> Any:
-    """Return zeros of exactly the shape, dtype and strides of *x*; containers as in `zeros`."""
+    """Return zeros of exactly the shape, dtype and strides of *x*; containers as in `zeros`.
+
+    The shadow of a number is an array of rank 0: it can be added to in place.
+    """
     if isinstance(x, np.ndarray):
         if x.dtype.kind not in "fc":
             return None
@@ -26,8 +29,8 @@ def shadow(x: Any) -> Any:
             return np.zeros_like(x, subok=False)
         first, end = _extent(x)
         return _placed(np.zeros(end - first, np.uint8), x, first)
-    if isinstance(x, (float, np.inexact, complex)) or x is None:
-        return type(x)(0) if isinstance(x, np.generic) else 0.0
+    if isinstance(x, (float, np.inexact)):
+        return np.zeros((), x.dtype if isinstance(x, np.generic) else float)
     if isinstance(x, (tuple, list, dict)) or fields_of(x) is not None:
         made = private(x)  # arrays in it that overlap have shadows that do
         clear(made)
@@ -171,3 +174,20 @@ def _copied(value: Any, memo: dict[int, Any]) -> Any:
             object.__setattr__(changed, name, _copied(part, memo))
         return changed
     return value
+
+
+def rows(x: Any) -> list[Any]:
+    """Return the rows of an array as views; the elements of a vector as views of rank 0."""
+    return [x[k, ...] for k in range(len(x))]
+
+
+def add_into(target: Any, value: Any) -> None:
+    """Add a cotangent to the shadow of a container, part by part, in place."""
+    if isinstance(target, np.ndarray):
+        target += value
+    elif isinstance(target, dict):
+        for key, part in target.items():
+            add_into(part, value[key])
+    elif isinstance(target, list):
+        for part, more in zip(target, value, strict=True):
+            add_into(part, more)

@@ -15,7 +15,7 @@ import gast
 from srcgrad.analyse.infer import Kinds, Operation
 from srcgrad.flow.uses import defines, uses
 from srcgrad.naming import Names
-from srcgrad.rules.kinds import Array, Kind, for_callee, Scalar, holds_memory, is_floating, is_numeric
+from srcgrad.rules.kinds import Array, Kind, Unset, for_callee, Scalar, holds_memory, is_floating, is_numeric
 from srcgrad.rules.table import Table
 from srcgrad.syntax import build
 from srcgrad.syntax.statements import Block, Do, Expr, Function, Let, Statement, blocks_of, walk, with_blocks
@@ -144,6 +144,7 @@ class Linker:
         key = (id(function), kinds, active)
         found = self.program.pairs.get(key)
         if found is None:
+            assert not any(isinstance(kind, Unset) for kind in kinds), "an argument without a kind"
             self.program.keep.append(function)
             base = self.name_of(function)
             found = (

@@ -14,7 +14,7 @@ import gast
 
 from srcgrad.rules.kinds import Array, Kind, Scalar, is_numeric
 from srcgrad.syntax import build
-from srcgrad.syntax.statements import Expr, Let, Statement, Store, Update
+from srcgrad.syntax.statements import Do, Expr, Let, Statement, Store, Update
 from srcgrad.transform.sweep import Writer, covers, leading_axes, same_axes
 
 
@@ -81,6 +81,10 @@ class Cotangents:
     ) -> None:
         """Add a contribution to the cotangent of a name."""
         if not self.active(name):
+            return
+        if self.shadowed(name) and not is_numeric(self.writer.kind(name)):
+            call = build.call(self.writer.helper("add_into"), build.name(self.bar(name)), value)
+            self.out.append(Do(call, where=self.where))
             return
         if self.shadowed(name):
             self.out.append(

@@ -284,9 +284,11 @@ class Reverse(LoopSweep, ShadowSweep):
 
     def on_Do(self, s: Do) -> None:
         operation = self.facts.kinds.operations.get(s)
+        if operation is not None and operation.callee is not None:
+            return  # its result goes nowhere, and it stores nothing
         if operation is None or operation.row is None or not operation.row.writes:
             active = [n for n in build.names_in(s.value) if self.cotangents.active(n)]
-            if active and (operation is None or operation.row is None):
+            if active and isinstance(s.value, gast.Call) and (operation is None or operation.row is None):
                 self.no_rule(s, operation)
             return
         target = operation.args[0]
@@ -423,7 +425,9 @@ class Reverse(LoopSweep, ShadowSweep):
         if s.op is None:
             element = self.kind(s.target).element  # type: ignore[attr-defined]
             zero: Expr = build.constant(0.0)
-            if not isinstance(element, Scalar):
+            if isinstance(element, Scalar) and self.cotangents.shadowed(s.target):
+                zero = self.cell()
+            elif not isinstance(element, Scalar):
                 zero = build.call(self.writer.helper("zeros"), part)
             self.cotangents.out.append(Store(bar, index, zero, where=s.where))
         if value_active:

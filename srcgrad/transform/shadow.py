@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import gast
 
-from srcgrad.rules.kinds import Array, Kind, Scalar, holds_memory
+from srcgrad.rules.kinds import Array, Scalar, holds_memory
 from srcgrad.syntax import build
 from srcgrad.syntax.statements import Do, Expr, Let, Pop, Push, Statement, Store
 from srcgrad.transform.cotangents import Cotangent
@@ -28,7 +28,10 @@ class ShadowSweep:
         value, name = s.value, s.target
         bar = self.cotangents.bar(name)
         sources = [n for n in sorted(self.facts.aliases.sources.get(s, ())) if self.cotangents.active(n)]
-        if isinstance(value, gast.Constant):
+        if isinstance(value, gast.Constant) and value.value is None:
+            return
+        if isinstance(value, gast.Constant) or (isinstance(value, gast.Name) and not self._in_memory(value)):
+            self.shadow_number(s, value, bar)
             return
         if isinstance(value, (gast.Tuple, gast.List, gast.Dict)):
             self.shadow_display(s, value, bar)
@@ -56,6 +59,23 @@ class ShadowSweep:
             self.cotangents.out.append(Store(bar, whole, build.constant(0.0), where=s.where))
         self.propagate(s, value, g, Cotangent(own=False, full=True, masked=True))
 
+    def cell(self: Reverse) -> Expr:  # type: ignore[misc]
+        """Return the shadow of a number: an array of rank 0."""
+        return build.call(self.writer.numpy("zeros"), build.tuple_([]))
+
+    def shadow_number(self: Reverse, s: Let, value: Expr, bar: str) -> None:  # type: ignore[misc]
+        """A number, where an array may come on another path."""
+        self.after(s, Let(bar, self.cell(), where=s.where))
+        if isinstance(value, gast.Name):
+            self.cotangents.contribute(value.id, self.content(build.name(bar)), masked=True)
+        if self.reusable:
+            whole = build.constant(Ellipsis)
+            self.cotangents.out.append(Store(bar, whole, build.constant(0.0), where=s.where))
+
+    def content(self: Reverse, node: Expr) -> Expr:  # type: ignore[misc]
+        """Return the number in an array of rank 0."""
+        return build.subscript(node, build.tuple_([]))
+
     def shadow_alias(self: Reverse, s: Let, value: Expr, bar: str, sources: list[str]) -> None:  # type: ignore[misc]
         """A view or another name: the same operation on the shadow."""
         operation = self.facts.kinds.operations.get(s)
@@ -72,13 +92,14 @@ class ShadowSweep:
         elif isinstance(value, gast.Subscript):
             kind = self.kind(s.target)
             index = self.part_key(s, self.kind(sources[0]), value.slice)
-            self.check_uniform(s, kind, sources[0])
             if isinstance(kind, Array) and kind.maybe_scalar and isinstance(self.kind(sources[0]), Array):
                 # with dots an element is a view of rank 0, to which can be added
                 items = list(index.elts) if isinstance(index, gast.Tuple) else [index]
                 if not any(isinstance(i, gast.Constant) and i.value is Ellipsis for i in items):
                     index = build.tuple_([*items, build.constant(Ellipsis)])
             made = build.subscript(build.substitute(value.value, bars), index)
+        elif operation is not None and operation.function in (tuple, list):
+            made = build.call(self.writer.helper("rows"), bars[sources[0]])
         else:
             made = build.substitute(value, bars)
         self.after(s, Let(bar, made, where=s.where))
@@ -86,16 +107,6 @@ class ShadowSweep:
             source = bars[sources[0]]
             call = build.call(self.writer.helper("merge_copy"), source, build.name(bar))
             self.cotangents.out.append(Do(call, where=s.where))
-
-    def check_uniform(self: Reverse, s: Statement, kind: Kind, base: str) -> None:  # type: ignore[misc]
-        """Refuse elements of a container that may be numbers or arrays: a number has no shadow."""
-        if isinstance(kind, Array) and kind.maybe_scalar and not isinstance(self.kind(base), Array):
-            self.writer.refuse(
-                s,
-                "this element may be a number or an array, and arrays it is kept with are stored into",
-                "a number shares no memory with anything",
-                "keep numbers and arrays in lists of their own",
-            )
 
     def shadow_display(self: Reverse, s: Let, value: Expr, bar: str) -> None:  # type: ignore[misc]
         """A container: the shadow of each part that has one, a zero for each number."""
@@ -105,9 +116,10 @@ class ShadowSweep:
             place = value.keys[key] if isinstance(value, gast.Dict) else build.constant(key)
             parts.append(self.shadow_part(item))
             if isinstance(item, gast.Name) and self.cotangents.active(item.id) and not self._in_memory(item):
-                self.cotangents.contribute(item.id, build.subscript(build.name(bar), place), masked=True)
+                part = build.subscript(build.name(bar), place)
+                self.cotangents.contribute(item.id, self.content(part), masked=True)
                 if self.reusable:
-                    self.cotangents.out.append(Store(bar, place, build.constant(0.0), where=s.where))
+                    self.cotangents.out.append(Store(bar, place, self.cell(), where=s.where))
         made = gast.Dict(keys=value.keys, values=parts) if isinstance(value, gast.Dict) else build.list_(parts)
         self.after(s, Let(bar, made, where=s.where))
 
@@ -115,12 +127,14 @@ class ShadowSweep:
         return isinstance(item, gast.Name) and holds_memory(self.kind(item.id))
 
     def shadow_part(self: Reverse, item: Expr) -> Expr:  # type: ignore[misc]
-        """Return the shadow of a part of a container."""
-        if not isinstance(item, gast.Name) or not self.cotangents.active(item.id):
-            return build.constant(None)
-        if self._in_memory(item):
-            return build.name(self.cotangents.bar(item.id))
-        return build.constant(0.0)
+        """Return the shadow of a part of a container; None for what has none."""
+        if isinstance(item, gast.Name) and self._in_memory(item):
+            if self.cotangents.active(item.id):
+                return build.name(self.cotangents.bar(item.id))
+            return build.call(self.writer.helper("shadow"), item)
+        if isinstance(self.writer.kind_of(item), Scalar):
+            return self.cell()
+        return build.constant(None)
 
     def shadow_push(self: Reverse, s: Push) -> None:  # type: ignore[misc]
         self.linker.program.fragile = True
@@ -129,7 +143,7 @@ class ShadowSweep:
         name = self.writer.fresh("t_bar")
         self.cotangents.out.append(Pop(name, bar, where=s.where))
         if isinstance(s.value, gast.Name) and not self._in_memory(s.value):
-            self.cotangents.contribute(s.value.id, build.name(name), True, True, True)
+            self.cotangents.contribute(s.value.id, self.content(build.name(name)), True, True, True)
 
     def shadow_pop(self: Reverse, s: Pop) -> None:  # type: ignore[misc]
         self.linker.program.fragile = True
@@ -137,7 +151,7 @@ class ShadowSweep:
         if isinstance(self.kind(s.target), Scalar):
             self.after(s, Pop(self.writer.fresh("t_bar"), source, where=s.where))
             cot = self.cotangents.state.pop(s.target, None)
-            value = build.constant(0.0) if cot is None else build.name(bar)
+            value = self.cell() if cot is None else build.call(self.writer.numpy("array"), build.name(bar))
         else:
             self.after(s, Pop(bar, source, where=s.where))
             value = build.name(bar)

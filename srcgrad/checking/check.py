@@ -1,0 +1,386 @@
+"""Compare derivatives with differences, in both modes and to any order.
+
+    forward mode      jvp along v                  must be the slope d along v
+    reverse mode      <pullback(u), v>             must be <u, d>
+    both              <pullback(u), v>             must be <u, jvp along v>
+
+v moves one leaf of one argument at a time, so that a message can name it. Order 2 does the same to
+the generated functions of order 1, in all nestings. The one caveat: a fault that is smaller than
+what the differences are off by themselves is not seen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from srcgrad.api import Derivative, Gradient, Pullbacks, Tangents, jvp, vjp
+from srcgrad.arguments import Parameters, check_static
+from srcgrad.checking.differences import (
+    STEPS,
+    STEPS_OF_FLOAT32,
+    along,
+    flat,
+    leaves,
+    like,
+    mapped,
+    moved,
+    random_like,
+)
+from srcgrad.checking.locating import Place, first_wrong_pullback, first_wrong_tangent
+from srcgrad.errors import ArgumentTypeError, ArgumentValueError, Problem, SrcgradError, refusal
+from srcgrad.pipeline import copies
+from srcgrad.runtime import unpack
+from srcgrad.syntax.load import load
+
+# Differences are good to about 1e-12 of the scale of value and slope (float32: 1e-5), and a fault
+# in a rule is seldom below 1e-3; the two modes share all rounding but the order of their sums.
+TOLERANCE = 1e-7
+TOLERANCE_OF_FLOAT32 = 1e-3
+BETWEEN_MODES = 1e-9
+NOISE = 10.0  # allowed, times what two steps of differences disagree by
+UNSETTLED = 1e-4  # relative disagreement from which on differences say nothing
+NEGLIGIBLE = 1e-9  # disagreement that does not matter: values that are zero but for rounding
+
+_MODES = {"fwd": "forward", "rev": "reverse"}
+
+
+class WrongDerivative(SrcgradError, AssertionError):
+    """A derivative that disagrees with differences, or the two modes with each other."""
+
+
+def check_grads(
+    fun: Callable[..., Any],
+    args: Sequence[Any],
+    order: int = 2,
+    modes: Sequence[str] | str = ("fwd", "rev"),
+) -> None:
+    """Compare the derivatives of a function with differences; raise an error where they disagree.
+
+    Forward mode is compared with 5-point differences along a direction, reverse mode by the dot
+    product, and one mode with the other; with order 2, the derivatives of the generated functions
+    too, in every nesting of the two modes. The directions are the same in every run.
+
+    Parameters
+    ----------
+    fun : callable
+        A function of floats, arrays, and nested tuples, lists, dicts, named tuples and dataclasses
+        of them; so is its value. Everything in it is differentiated that is a float or an array
+        of floats.
+    args : sequence
+        The arguments, where *fun* should be smooth. They stay as they are. Those of float32 are
+        compared with a tolerance of 1e-3 instead of 1e-7, relative to the value and the slope.
+    order : int
+        1 checks first derivatives; 2 checks second ones too, and so on.
+    modes : sequence of str
+        "fwd", "rev" or both.
+
+    Raises
+    ------
+    WrongDerivative
+        A derivative is wrong: an `AssertionError` that names the mode, the order and the argument,
+        says how far it is off, and, where it can be found, shows the first statement of the
+        generated code that is wrong.
+    ValueError
+        Differences say nothing at this point, since the function is not smooth there or gives
+        another value each time.
+    TypeError
+        *args* is no sequence, or nothing in it or in the value is a float.
+    SrcgradError
+        The code cannot be differentiated.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> check_grads(lambda x, k: np.sin(k * x), (np.array([0.5, 1.0]), 3.0))
+    >>> check_grads(lambda x: np.floor(x) * x, (2.0,))
+    Traceback (most recent call last):
+    ...
+    srcgrad.errors.ArgumentValueError: differences with respect to 'x' say nothing here: ...
+    """
+    chosen = (modes,) if isinstance(modes, str) else tuple(modes)
+    if not chosen or any(mode not in _MODES for mode in chosen):
+        raise ArgumentValueError(f"modes is a choice of 'fwd' and 'rev', not {modes!r}")
+    if isinstance(order, bool) or not isinstance(order, (int, np.integer)) or order < 1:
+        raise ArgumentValueError(f"order is a number from 1, not {order!r}")
+    if not isinstance(args, (tuple, list)):
+        raise ArgumentTypeError(f"args is a tuple of the arguments, not {type(args).__name__}")
+    _check(_first_point(fun, args), int(order), chosen, np.random.default_rng(0))
+
+
+@dataclass(frozen=True)
+class _Point:
+    """A function, the arguments at which it is checked, and the modes that led to it."""
+
+    fun: Callable[..., Any]
+    args: tuple[Any, ...]
+    active: tuple[int, ...]
+    names: tuple[str, ...]
+    path: tuple[str, ...] = ()
+
+    def call(self, args: Sequence[Any]) -> Any:
+        """Return the value of the function, which may write into copies of the arguments."""
+        return self.fun(*copies(list(args))) if args else self.fun()
+
+    def leaves(self) -> list[tuple[int, str, Any]]:
+        """Return the leaves that move: position of the argument, place in it, value."""
+        return [(k, place, leaf) for k in self.active for place, leaf in leaves(self.args[k])]
+
+    def name(self, mode: str) -> str:
+        """Return how a derivative of this function is called: `forward over reverse mode`."""
+        return " over ".join(_MODES[m] for m in (mode, *reversed(self.path))) + " mode"
+
+
+def _first_point(fun: Callable[..., Any], args: Sequence[Any]) -> _Point:
+    """Return the function as the user gave it, its arguments looked at."""
+    if not callable(fun):
+        raise ArgumentTypeError(f"a function is needed, not {type(fun).__name__}")
+    parameters = Parameters(fun)
+    names = parameters.names[len(parameters.bound_self) :]
+    names = (*names, *[names[-1] if names else "args"] * (len(args) - len(names)))
+    for value, name in zip(args, names, strict=False):
+        check_static(value, name)
+    active = tuple(k for k, value in enumerate(args) if any(leaves(value)))
+    if not active:
+        raise ArgumentTypeError("no argument is a float, an array of floats, or holds one")
+    return _Point(fun, tuple(args), active, names)
+
+
+# -- one function -----------------------------------------------------------------------------
+
+
+def _check(point: _Point, order: int, modes: tuple[str, ...], rng: np.random.Generator) -> None:
+    """Check the derivatives of one function, and then those of its derivatives."""
+    value = point.call(point.args)
+    if not _same(value, point.call(point.args)):
+        raise ArgumentValueError("the function gives another value each time it is called")
+    if not any(leaves(value)):
+        raise ArgumentTypeError("the value is no float, no array of floats, and holds none")
+    u = randomlike(value, rng)
+    bars = _cotangents(point, value, u) if "rev" in modes else ()
+    for position, place, leaf in point.leaves():
+        v = rng.normal(size=np.shape(leaf)) * _size(leaf)
+        line = _Line(point, value, u, position, place, like(v, leaf))
+        found = {}
+        if "fwd" in modes:
+            found["fwd"] = line.forward()
+        if "rev" in modes:
+            found["rev"] = line.reverse(bars)
+        line.compare(found)
+    if order > 1:
+        for mode in modes:
+            _check(_derived(point, mode, value, rng), order - 1, modes, rng)
+
+
+def _size(leaf: Any) -> float:
+    """Return how large a leaf is, so that steps suit its units."""
+    return float(np.max(np.abs(leaf), initial=0.0)) or 1.0
+
+
+def _same(first: Any, second: Any) -> bool:
+    """Tell whether two values have the same floats in them, to the last bit."""
+    return np.array_equal(flat(first), flat(second), equal_nan=True)
+
+
+def _cotangents(point: _Point, value: Any, u: Any) -> tuple[Any, ...]:
+    """Return the cotangents of the active arguments for the cotangent *u* of the value."""
+    out, pullback = vjp(point.fun, *copies(list(point.args)), argnums=point.active)
+    _require_value(point, "rev", out, value)
+    found = pullback(u)
+    return tuple(found[k] for k in point.active)
+
+
+def _require_value(point: _Point, mode: str, out: Any, value: Any) -> None:
+    if not _same(out, value):
+        reason = (
+            f"{point.name(mode)} gives another value than the plain call: {out!r}, not {value!r}"
+        )
+        raise refusal([Problem(reason, kind=WrongDerivative)])
+
+
+# -- one direction ----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Truth:
+    """A derivative by differences, contracted with the cotangent, and the error allowed."""
+
+    slope: float
+    allowed: float
+    scale: float
+
+
+@dataclass(frozen=True)
+class _Line:
+    """A point and a direction *v*, along which the leaf at one place moves."""
+
+    point: _Point
+    value: Any
+    u: Any
+    position: int
+    place: str
+    v: Any
+
+    @property
+    def name(self) -> str:
+        """The argument that moves, and the place in it."""
+        return self.point.names[self.position] + self.place
+
+    @property
+    def single(self) -> bool:
+        """Whether anything is computed in less than double precision."""
+        given = [leaf for _, leaf in leaves([*self.point.args, self.value])]
+        return any(np.result_type(leaf).itemsize < 8 for leaf in given)
+
+    def at(self, s: float) -> Any:
+        """Return the value of the function at *s* along the direction."""
+        return self.point.call(moved(self.point.args, {(self.position, self.place): self.v}, s))
+
+    def truth(self) -> _Truth:
+        """Return the derivative by differences."""
+        found = along(self.at, self.value, STEPS_OF_FLOAT32 if self.single else STEPS)
+        if found is None:
+            raise ArgumentValueError(
+                f"differences with respect to {self.name!r} cannot be taken: "
+                "near these arguments the function fails or gives no finite numbers"
+            )
+        u = flat(self.u)
+        noise = float(np.linalg.norm(u * found.noise))
+        scale = float(np.linalg.norm(u * flat(self.value)) + np.linalg.norm(u * found.slope))
+        tolerance = TOLERANCE_OF_FLOAT32 if self.single else TOLERANCE
+        if noise > (UNSETTLED + tolerance) * scale + NEGLIGIBLE:
+            raise ArgumentValueError(
+                f"differences with respect to {self.name!r} say nothing here: those of two steps "
+                f"are {noise:.3g} apart. The function is not smooth at these arguments, or too steep"
+            )
+        return _Truth(float(u @ found.slope), tolerance * scale + NOISE * noise, scale)
+
+    def forward(self) -> float:
+        """Return the derivative by forward mode."""
+        args = self.point.args
+        tangents: list[Any] = [None] * len(args)
+        for k in self.point.active:
+            tangents[k] = mapped(args[k], self.tangent_at(k), lambda x: None)
+        out, out_dot = jvp(self.point.fun, tuple(copies(list(args))), tuple(tangents))
+        _require_value(self.point, "fwd", out, self.value)
+        u, dot = flat(self.u), flat(out_dot)
+        if u.shape != dot.shape:
+            reason = (
+                f"forward mode gives a tangent of another form than the value: {out_dot!r:.200}"
+            )
+            raise refusal([Problem(reason, kind=WrongDerivative)])
+        return float(u @ dot)
+
+    def tangent_at(self, position: int) -> Callable[[str, Any], Any]:
+        """Return what gives the tangent of each leaf of an argument."""
+
+        def change(place: str, leaf: Any) -> Any:
+            moves = (position, place) == (self.position, self.place)
+            return self.v if moves else like(np.zeros(np.shape(leaf)), leaf)
+
+        return change
+
+    def reverse(self, bars: tuple[Any, ...]) -> float:
+        """Return the derivative by reverse mode."""
+        bar = dict(leaves(bars[self.point.active.index(self.position)])).get(self.place, 0.0)
+        if np.shape(bar) != np.shape(self.v):
+            reason = (
+                f"reverse mode gives a cotangent of shape {np.shape(bar)} for {self.name!r}, "
+                f"which has shape {np.shape(self.v)}"
+            )
+            raise refusal([Problem(reason, kind=WrongDerivative)])
+        return float(np.sum(np.asarray(bar, np.float64) * np.asarray(self.v, np.float64)))
+
+    def compare(self, found: dict[str, float]) -> None:
+        """Raise `WrongDerivative` unless the derivatives by mode are those by differences."""
+        truth = self.truth()
+        for mode, slope in found.items():
+            if not abs(slope - truth.slope) <= truth.allowed:
+                off = f"{abs(slope - truth.slope):.2g} apart, {truth.allowed:.2g} allowed"
+                raise refusal(
+                    [self.wrong(mode, slope, f"differences give {truth.slope:.10g}", off)]
+                )
+        if len(found) == 2:
+            allowed = (TOLERANCE_OF_FLOAT32 if self.single else BETWEEN_MODES) * truth.scale
+            apart = abs(found["fwd"] - found["rev"])
+            if apart > allowed + NEGLIGIBLE * BETWEEN_MODES:
+                off = f"{apart:.2g} apart, {allowed:.2g} allowed"
+                other = f"{self.point.name('fwd')} gives {found['fwd']:.10g}"
+                raise refusal([self.wrong("rev", found["rev"], other, off)])
+
+    def wrong(self, mode: str, slope: float, other: str, off: str) -> Problem:
+        """Return what is said of a wrong derivative, with the statement where it goes wrong."""
+        order = len(self.point.path) + 1
+        reason = (
+            f"{self.point.name(mode)} is wrong (order {order}): the derivative with respect to "
+            f"{self.name!r} is {slope:.10g}, but {other} ({off})"
+        )
+        found = self.located(mode)
+        if found is None:
+            return Problem(reason, kind=WrongDerivative)
+        return Problem(
+            reason,
+            found.file,
+            found.line,
+            found.column,
+            0,
+            found.text,
+            found.function,
+            found.why,
+            kind=WrongDerivative,
+        )
+
+    def located(self, mode: str) -> Place | None:
+        """Return the first statement of the generated forward sweep that is wrong, if it is found."""
+        point = self.point
+        try:
+            derivative = Tangents(point.fun, point.active, None)
+            values = derivative.arguments(point.args, {})
+            entry = derivative.made_for(values).entry
+        except SrcgradError:
+            return None
+        dots = [
+            unpack(mapped(point.args[k], self.tangent_at(k), lambda x: None), point.args[k])
+            for k in point.active
+        ]
+        shift = len(values) - len(point.args)
+        direction = {(self.position + shift, self.place): self.v}
+
+        def at(s: float) -> list[Any]:
+            return [*moved(copies(values), direction, s), *copies(dots)]
+
+        if mode == "fwd":
+            return first_wrong_tangent(entry, at)
+        return first_wrong_pullback(entry, at(0.0))
+
+
+# -- the next order ---------------------------------------------------------------------------
+
+
+def _derived(point: _Point, mode: str, value: Any, rng: np.random.Generator) -> _Point:
+    """Return a generated derivative as a function to check, in directions that stay as they are."""
+    kinds: dict[str, type[Derivative]] = {"fwd": Tangents, "rev": Pullbacks}
+    derivative = kinds[mode](point.fun, point.active, None)
+    if mode == "rev" and isinstance(value, (float, np.floating)):
+        derivative = Gradient(point.fun, point.active, False, False, None)
+    values = derivative.arguments(point.args, {})
+    made = derivative.made_for(values)
+    shift = len(values) - len(point.args)
+    args, fun = tuple(values), made.entry
+    if mode == "fwd":
+        args += tuple(unpack(random_like(point.args[k], rng), point.args[k]) for k in point.active)
+    elif not isinstance(derivative, Gradient):
+        fun = _pulled(made.functions, len(values), randomlike(value, rng))
+    names = (*derivative.parameters.names, *["a tangent"] * (len(args) - len(values)))
+    return _Point(fun, args, tuple(k + shift for k in point.active), names, (*point.path, mode))
+
+
+def _pulled(functions: dict[str, Any], count: int, out_bar: Any) -> Callable[..., Any]:
+    """Return the pullback at fixed *out_bar* as one function of the arguments."""
+    given = ", ".join(f"x{k}" for k in range(count))
+    text = f"def pulled({given}):\n    return backward(forward({given})[1], out_bar)\n"
+    namespace = {name: functions[name] for name in ("forward", "backward")}
+    return load(text, "pulled", {**namespace, "out_bar": out_bar})

@@ -1,0 +1,297 @@
+"""Find the statement of generated code at which a derivative goes wrong, as well as it can be done.
+
+`first_wrong_tangent` runs a tangent function line by line, at the point and beside it: the slope of
+each variable, by differences, must be found in a variable named as its tangent.
+`first_wrong_pullback` takes each statement as a function of its own and compares its pullback with
+differences. The one caveat: this is advice beside an error, and gives up (None) at whatever it does
+not know.
+"""
+
+from __future__ import annotations
+
+import ast
+import linecache
+import re
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import FrameType, FunctionType
+from typing import Any
+
+import numpy as np
+
+from srcgrad.api import vjp
+from srcgrad.checking.differences import STEPS, along, flat, leaves, mapped, moved, random_like
+from srcgrad.errors import SrcgradError
+from srcgrad.pipeline import copies
+from srcgrad.syntax.load import load
+
+STEP = 1e-3
+CLOSE = 1e-4  # of value and slope: faults are larger, differences with the step above are better
+MOST = 2_000_000  # numbers that are kept of a run
+AHEAD = 1_000  # events in which the tangent of a variable must follow
+_TANGENT = re.compile(r"_dot(_\d+)?$")
+
+
+@dataclass(frozen=True)
+class Place:
+    """A statement of generated code, and what is wrong with it."""
+
+    file: str
+    line: int
+    column: int
+    text: str
+    function: str
+    why: str
+
+
+@dataclass(frozen=True)
+class _Event:
+    """A variable just after a statement that binds it or stores into it."""
+
+    frame: int
+    function: str
+    line: int
+    name: str
+    value: np.ndarray
+
+    @property
+    def what(self) -> tuple[int, int, str]:
+        """What is the same in a run beside the point."""
+        return self.frame, self.line, self.name
+
+
+class _TooLong(Exception):
+    """A run that makes more numbers than are kept."""
+
+
+# -- running step by step ---------------------------------------------------------------------
+
+
+class _Recorder:
+    """Watches the functions of one generated file, and takes down what their statements bind."""
+
+    def __init__(self, entry: FunctionType) -> None:
+        self.entry = entry
+        self.file = entry.__code__.co_filename
+        self.statements = _statements(self.file)
+        self.events: list[_Event] = []
+        self.operands: dict[int, tuple[str, dict[str, Any]]] = {}  # before a line's first run
+        self.frames = 0
+        self.kept = 0
+
+    def run(self, args: list[Any]) -> list[_Event]:
+        """Run the function and return what was taken down."""
+        before = sys.gettrace()
+        sys.settrace(self._on_call)
+        try:
+            with np.errstate(all="ignore"):
+                self.entry(*args)
+        finally:
+            sys.settrace(before)  # a debugger's or a coverage tool's
+        return self.events
+
+    def _on_call(self, frame: FrameType, event: str, arg: object) -> Any:
+        """Follow the frames of the generated file."""
+        code = frame.f_code
+        if code.co_filename != self.file:
+            return None
+        self.frames += 1
+        number, last = self.frames, 0
+        for name in code.co_varnames[: code.co_argcount]:
+            self._take(number, frame, code.co_firstlineno, name)
+
+        def on_line(frame: FrameType, event: str, arg: object) -> Any:
+            nonlocal last
+            if last in self.statements:
+                for name in _bound_by(self.statements[last]):
+                    self._take(number, frame, last, name)
+            last = frame.f_lineno
+            if event == "line" and last in self.statements and last not in self.operands:
+                self.operands[last] = (code.co_name, self._held(frame, self.statements[last]))
+            return on_line
+
+        return on_line
+
+    def _take(self, number: int, frame: FrameType, line: int, name: str) -> None:
+        """Take down the floats in a variable."""
+        if name not in frame.f_locals:
+            return
+        value = flat(frame.f_locals[name])
+        self.kept += value.size
+        if self.kept > MOST:
+            raise _TooLong
+        self.events.append(_Event(number, frame.f_code.co_name, line, name, value))
+
+    def _held(self, frame: FrameType, statement: ast.stmt) -> dict[str, Any]:
+        """Return copies of the variables that a statement mentions."""
+        names = sorted({n.id for n in ast.walk(statement) if isinstance(n, ast.Name)})
+        names = [name for name in names if name in frame.f_locals]
+        values = copies([frame.f_locals[name] for name in names]) if names else []
+        return dict(zip(names, values, strict=True))
+
+
+def _statements(file: str) -> dict[int, ast.stmt]:
+    """Return the simple statements of a text that bind or store, by their first line."""
+    tree = ast.parse("".join(linecache.getlines(file)))
+    simple = (ast.Assign, ast.AugAssign, ast.Expr)
+    return {node.lineno: node for node in ast.walk(tree) if isinstance(node, simple)}
+
+
+def _bound_by(statement: ast.stmt) -> list[str]:
+    """Return the variables that a statement binds, stores into, or calls a method of."""
+    if isinstance(statement, ast.Assign):
+        return [name for target in statement.targets for name in _bases(target)]
+    if isinstance(statement, ast.AugAssign):
+        return _bases(statement.target)
+    return [n.id for n in ast.walk(statement) if isinstance(n, ast.Name)]
+
+
+def _bases(target: ast.expr) -> list[str]:
+    if isinstance(target, (ast.Tuple, ast.List)):
+        return [name for item in target.elts for name in _bases(item)]
+    while isinstance(target, (ast.Subscript, ast.Attribute, ast.Starred)):
+        target = target.value
+    return [target.id] if isinstance(target, ast.Name) else []
+
+
+# -- forward mode -----------------------------------------------------------------------------
+
+
+def first_wrong_tangent(entry: FunctionType, at: Callable[[float], list[Any]]) -> Place | None:
+    """Return the first statement after which a variable's tangent is not its slope.
+
+    Parameters
+    ----------
+    entry : function
+        A generated function that computes values and tangents.
+    at : callable
+        `at(s)` gives its arguments at *s* along the direction that the tangents among them have.
+    """
+    try:
+        base, *beside = [_Recorder(entry).run(at(k * STEP)) for k in (0, 1, -1, 2, -2)]
+    except Exception:  # it fails beside the point, or makes too many numbers
+        return None
+    if any([e.what for e in run] != [e.what for e in base] for run in beside):
+        return None  # it takes another path there
+    latest: dict[tuple[int, str], np.ndarray] = {}
+    for k, event in enumerate(base):
+        latest[event.frame, event.name] = event.value
+        one, minus_one, two, minus_two = (run[k].value for run in beside)
+        if _TANGENT.search(event.name) or not one.size:
+            continue
+        slope = (8.0 * (one - minus_one) - (two - minus_two)) / (12.0 * STEP)
+        if not _is_tangent(slope, event, _tangents(event, base[k + 1 : k + AHEAD], latest)):
+            why = f"the tangent of `{event.name}` disagrees with differences from here on"
+            return _place(entry, event.line, event.function, why)
+    return None
+
+
+def _tangents(
+    event: _Event, following: list[_Event], latest: dict[tuple[int, str], np.ndarray]
+) -> list[np.ndarray]:
+    """Return what variables named as the tangent of one hold, until that one changes again."""
+    variable = re.escape(re.sub(r"_\d+$", "", event.name))
+    named = re.compile(rf"{variable}(_\d+)?_dot(_\d+)?")
+    found = [
+        value
+        for (frame, name), value in latest.items()
+        if frame == event.frame and named.fullmatch(name)
+    ]
+    for other in following:
+        if other.frame == event.frame and other.name == event.name:
+            break
+        if other.frame == event.frame and named.fullmatch(other.name):
+            found.append(other.value)
+    return found
+
+
+def _is_tangent(slope: np.ndarray, event: _Event, tangents: list[np.ndarray]) -> bool:
+    """Tell whether a slope is among tangents, or there is nothing to tell it by."""
+    scale = np.linalg.norm(event.value) + np.linalg.norm(slope)
+    fitting = [tangent for tangent in tangents if tangent.size in (1, slope.size)]
+    if not fitting or not np.isfinite(scale) or np.linalg.norm(slope) <= CLOSE * scale:
+        return True
+    return any(np.linalg.norm(tangent - slope) <= CLOSE * scale for tangent in fitting)
+
+
+# -- reverse mode -----------------------------------------------------------------------------
+
+
+def first_wrong_pullback(entry: FunctionType, args: list[Any]) -> Place | None:
+    """Return the first statement whose own pullback disagrees with differences.
+
+    Parameters
+    ----------
+    entry : function
+        A generated function that computes values and tangents; the statements of values are used.
+    args : list
+        Its arguments.
+    """
+    recorder = _Recorder(entry)
+    try:
+        recorder.run(args)
+    except Exception:
+        return None
+    for line, (function, held) in recorder.operands.items():
+        try:
+            wrong = _wrong_alone(recorder.statements[line], held, entry)
+        except Exception:  # not every statement can stand alone
+            continue
+        if wrong is not None:
+            why = f"the cotangent of `{wrong}` by this statement disagrees with differences"
+            return _place(entry, line, function, why)
+    return None
+
+
+def _wrong_alone(statement: ast.stmt, held: dict[str, Any], entry: FunctionType) -> str | None:
+    """Return the operand whose cotangent is wrong in a statement on its own, if there is one."""
+    alone = _as_function(statement, held, entry)
+    args = list(held.values())
+    active = tuple(k for k, value in enumerate(args) if any(leaves(value)))
+    if alone is None or not active:
+        return None
+    rng = np.random.default_rng(0)
+    value = alone(*copies(args))
+    u = random_like(value, rng)
+    _, pullback = vjp(alone, *copies(args), argnums=active)
+    bars = pullback(u)
+    for k in active:
+        v = {(k, place): like for place, like in leaves(random_like(args[k], rng))}
+        slope = along(lambda s, v=v: alone(*copies(moved(args, v, s))), value, STEPS)  # type: ignore[misc]
+        if slope is None or slope.settled(flat(value)) > CLOSE:
+            continue
+        bar = dict(leaves(bars[k]))
+        found = sum(float(np.sum(bar[place] * v[k, place])) for _, place in v if place in bar)
+        wanted = float(flat(u) @ slope.slope)
+        scale = np.linalg.norm(flat(u) * flat(value)) + np.linalg.norm(flat(u) * slope.slope)
+        if abs(found - wanted) > CLOSE * scale:
+            return list(held)[k]
+    return None
+
+
+def _as_function(
+    statement: ast.stmt, held: dict[str, Any], entry: FunctionType
+) -> FunctionType | None:
+    """Return a statement as a function of the variables in it, that gives what it binds."""
+    if isinstance(statement, ast.Expr) or any(_TANGENT.search(name) for name in held):
+        return None
+    results = _bound_by(statement)
+    if len(results) != 1 or _TANGENT.search(results[0]):
+        return None
+    stores = results[0] in held
+    text = ast.unparse(
+        ast.parse(
+            f"def statement({', '.join(held)}):\n"
+            + (f"    {results[0]} = {results[0]}.copy()\n" if stores else "")
+            + f"    {ast.unparse(statement)}\n    return {results[0]}"
+        )
+    )
+    return load(text + "\n", "statement", entry.__globals__)
+
+
+def _place(entry: FunctionType, line: int, function: str, why: str) -> Place:
+    """Return a place in the text of a generated function."""
+    file = entry.__code__.co_filename
+    text = linecache.getline(file, line).rstrip()
+    return Place(file, line, len(text) - len(text.lstrip()), text, function, why)
