@@ -81,11 +81,12 @@ def _spread(
 
 def _spread_call(s: Let | Do, varied: set[str], kinds: Kinds, aliases: Aliases) -> None:
     operation = kinds.operations.get(s)
-    if operation is None or operation.row is None or not operation.row.writes:
+    written = operation.written() if operation is not None else ()
+    if operation is None or not written:
         return
-    given = {n for argument in operation.args[1:] for n in build.names_in(argument)}
+    given = {n for argument in operation.args for n in build.names_in(argument)}
     if varied & given:
-        for name in build.names_in(operation.args[0]):
+        for name in written:
             _spread(s, name, varied, kinds, aliases)
 
 
@@ -147,8 +148,8 @@ def _useful(statements: list[Statement], kinds: Kinds, aliases: Aliases) -> set[
                 _use_store(s, s.target if isinstance(s, Store) else s.list_, useful, kinds, aliases)
             if isinstance(s, (Let, Do)):
                 operation = kinds.operations.get(s)
-                if operation is not None and operation.row is not None and operation.row.writes:
-                    for name in build.names_in(operation.args[0]):
+                if operation is not None:
+                    for name in operation.written():
                         if useful & {name, *aliases.at.get(s, ())}:
                             useful |= {n for a in operation.args for n in build.names_in(a)}
             if isinstance(s, Pop) and s.target in useful:

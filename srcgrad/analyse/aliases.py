@@ -64,13 +64,25 @@ class Aliases:
     spoilt: set[tuple[Statement, str]] = field(default_factory=set)
 
 
-def aliases(function: Function, kinds: Kinds, overlapping: Iterable[tuple[str, str]] = ()) -> Aliases:
-    """Return the alias facts of a function; *overlapping* pairs of parameters may share memory."""
+def aliases(
+    function: Function,
+    kinds: Kinds,
+    overlapping: Iterable[tuple[str, str]] = (),
+    lent: Iterable[str] = (),
+) -> Aliases:
+    """Return the alias facts of a function.
+
+    *overlapping* pairs of parameters may share memory; what is *lent* may be overwritten by the
+    caller after the function has returned.
+    """
     walker = _Walker(function, kinds)
     relation: Relation = {}
     for a, b in overlapping:
         relation = _relate(relation, a, {b})
-    walker.block(function.body, relation)
+    walker.stores = walker.stores or bool(tuple(lent))
+    relation, _ = walker.block(function.body, relation)
+    for name in lent:
+        walker.hit.update(n for n in relation.get(name, ()) if n.startswith("@"))
     walker.finish()
     return walker.result
 
@@ -205,9 +217,7 @@ class _Walker:
     def call_effects(self, s: Let | Do, relation: Relation) -> Relation:
         """Record what a call stores into."""
         operation = self.kinds.operations.get(s)
-        if operation is None or operation.row is None or not operation.row.writes:
-            return relation
-        for name in build.names_in(operation.args[0]):
+        for name in operation.written() if operation is not None else ():
             relation = self.store(s, name, relation, contents=True)
         return relation
 
@@ -241,7 +251,7 @@ def _has_stores(block: Block, kinds: Kinds) -> bool:
         if isinstance(s, (Store, Update)):
             return True
         operation = kinds.operations.get(s)
-        if operation is not None and operation.row is not None and operation.row.writes:
+        if operation is not None and operation.written():
             return True
         stack.extend(t for field_ in ("body", "orelse") for t in getattr(s, field_, ()))
     return False

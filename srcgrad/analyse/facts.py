@@ -27,6 +27,8 @@ class Facts:
         The active parameters.
     overlapping : pairs of str
         Parameters that may share memory.
+    lent : tuple of str
+        Parameters whose shadow the caller passes in, since the function stores into them.
     """
 
     def __init__(
@@ -35,11 +37,13 @@ class Facts:
         kinds: Kinds,
         wrt: tuple[str, ...],
         overlapping: Iterable[tuple[str, str]] = (),
+        lent: tuple[str, ...] = (),
     ) -> None:
         self.function = function
         self.kinds = kinds
         self.wrt = wrt
         self.overlapping = tuple(overlapping)
+        self.lent = lent
 
     @cached_property
     def live(self) -> Liveness:
@@ -49,7 +53,7 @@ class Facts:
     @cached_property
     def aliases(self) -> Aliases:
         """What may share memory."""
-        return aliases(self.function, self.kinds, self.overlapping)
+        return aliases(self.function, self.kinds, self.overlapping, self.lent)
 
     @cached_property
     def active(self) -> Activity:
@@ -59,7 +63,9 @@ class Facts:
     @cached_property
     def shadows(self) -> frozenset[str]:
         """Whose cotangent is in a shadow."""
-        return shadows(self.function, self.kinds, self.aliases, self.active, self.live)
+        return shadows(
+            self.function, self.kinds, self.aliases, self.active, self.live, self.lent
+        )
 
     @cached_property
     def definitions(self) -> dict[str, Statement]:

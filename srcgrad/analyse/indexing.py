@@ -40,6 +40,8 @@ def indexed(array: Array, index: Expr, kind_of: KindOf) -> Indexed:
     known = all(k is None or isinstance(k, (Array, List, Scalar, Static)) for k in kinds)
     if not known:
         return Indexed(Array(array.dtype, None, True), False, True)
+    if any(isinstance(k, Array) and k.maybe_scalar for k in fancy):
+        return Indexed(Array(array.dtype, None, True), False, True)
     if fancy:
         repeats = any(not (isinstance(k, Array) and k.dtype == "bool") for k in fancy)
         return Indexed(_fancy(array, items, kinds, masks), False, repeats)

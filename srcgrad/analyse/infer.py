@@ -103,6 +103,14 @@ class Operation:
     keywords: tuple[tuple[str, Expr], ...] = ()
     callee: Summary | None = None
 
+    def written(self) -> tuple[str, ...]:
+        """Return the names that the call stores into."""
+        if self.callee is not None:
+            given = [self.args[position] for position in self.callee.writes]
+        else:
+            given = [self.args[0]] if self.row is not None and self.row.writes else []
+        return tuple(name for argument in given for name in build.names_in(argument))
+
 
 @dataclass(eq=False)
 class Kinds:
@@ -462,8 +470,6 @@ class _Infer:
         operation = Operation(function, row, tuple(args), keywords, callee)
         self.kinds.operations[s] = operation
         if callee is not None:
-            if callee.writes:
-                self.problem(s, f"`{_text(node.func)}` stores into what it is given, and calls itself", "only calls that can be put in place are followed into stores", "return the new array instead, or copy the argument first")
             return callee.result
         self.check_out(s, operation)
         if any(isinstance(kind, Unset) for kind in kinds):
@@ -553,6 +559,8 @@ class _Infer:
             return UNSET
         function = operation.function
         found = evaluated_result(function, args, keywords)
+        if isinstance(found, Unknown) and operation.row is not None and operation.row.style == "constant":
+            return List(INT) if function is np.shape else INT if function in _COUNTS else found
         return NUMBER if isinstance(found, Unknown) and any(_floats(kind) for kind in kinds) else found
 
     def problem(self, s: Statement, reason: str, why: str, hint: str, kind: type = None) -> None:  # type: ignore[assignment]
@@ -564,6 +572,7 @@ class _Infer:
 
 
 _NOTHING = object()
+_COUNTS = (len, np.size, np.ndim)
 
 
 def _range_arguments(node: Expr) -> list[Expr]:

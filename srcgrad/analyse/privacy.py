@@ -27,26 +27,23 @@ def written(function: Function, kinds: Kinds, overlapping: Iterable[tuple[str, s
     hit: set[str] = set()
     for s in walk(function.body):
         if s in found.at:
-            target = _target(s, kinds)
+            targets = _targets(s, kinds)
             related = found.at[s]
             if isinstance(s, (Push, Pop)):  # these change the list, not what is in it
                 related = frozenset(n for n in related if may_hold_list(kinds.name(n)))
-            hit |= related | ({target} if target else set())
+            hit |= related | set(targets)
     return [name for name in outside if name in hit]
 
 
-def _target(s: Statement, kinds: Kinds) -> str | None:
+def _targets(s: Statement, kinds: Kinds) -> tuple[str, ...]:
     if isinstance(s, Store):
-        return s.target
+        return (s.target,)
     if isinstance(s, Update):
-        return s.source
+        return (s.source,)
     if isinstance(s, (Push, Pop)):
-        return s.list_
+        return (s.list_,)
     operation = kinds.operations.get(s)
-    if operation is not None and operation.args:
-        names = build.names_in(operation.args[0])
-        return names[0] if names else None
-    return None
+    return operation.written() if operation is not None else ()
 
 
 def with_private_copies(

@@ -17,15 +17,24 @@ from srcgrad.syntax.statements import Function, Pop, Push, Statement, Store, Upd
 
 
 def shadows(
-    function: Function, kinds: Kinds, aliases: Aliases, active: Activity, live: Liveness
+    function: Function,
+    kinds: Kinds,
+    aliases: Aliases,
+    active: Activity,
+    live: Liveness,
+    lent: tuple[str, ...] = (),
 ) -> frozenset[str]:
-    """Return the active names that are in shadow form."""
+    """Return the active names that are in shadow form; those *lent* by a caller always are."""
     neighbours = _neighbours(function, kinds, aliases, active)
-    found: set[str] = set()
+    found: set[str] = {name for name in lent if name in active}
     for s in walk(function.body):
         if s not in aliases.at:
             continue
         target = _target(s, kinds)
+        operation = kinds.operations.get(s)
+        if operation is not None and operation.callee is not None:
+            given = {n for a in operation.args for n in build.names_in(a)}
+            found |= {n for n in (*target, *(given & aliases.at[s])) if n in active}
         for name in target:
             if name not in active:
                 continue
@@ -57,7 +66,7 @@ def _target(s: Statement, kinds: Kinds) -> list[str]:
     if hasattr(s, "list_"):
         return [s.list_]
     operation = kinds.operations.get(s)
-    return build.names_in(operation.args[0]) if operation is not None and operation.args else []
+    return list(operation.written()) if operation is not None else []
 
 
 def _neighbours(

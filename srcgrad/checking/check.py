@@ -13,12 +13,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from types import FunctionType
 from typing import Any
 
 import numpy as np
 
-from srcgrad.api import Derivative, Gradient, Pullbacks, Tangents, jvp, vjp
-from srcgrad.arguments import Parameters, check_static
+from srcgrad.api import Tangents, jvp, vjp
 from srcgrad.checking.differences import (
     STEPS,
     STEPS_OF_FLOAT32,
@@ -31,10 +31,10 @@ from srcgrad.checking.differences import (
     random_like,
 )
 from srcgrad.checking.locating import Place, first_wrong_pullback, first_wrong_tangent
+from srcgrad.checking.points import MODES, Point, derived, first_point
 from srcgrad.errors import ArgumentTypeError, ArgumentValueError, Problem, SrcgradError, refusal
 from srcgrad.pipeline import copies
 from srcgrad.runtime import unpack
-from srcgrad.syntax.load import load
 
 # Differences are good to about 1e-12 of the scale of value and slope (float32: 1e-5), and a fault
 # in a rule is seldom below 1e-3; the two modes share all rounding but the order of their sums.
@@ -44,8 +44,6 @@ BETWEEN_MODES = 1e-9
 NOISE = 10.0  # allowed, times what two steps of differences disagree by
 UNSETTLED = 1e-4  # relative disagreement from which on differences say nothing
 NEGLIGIBLE = 1e-9  # disagreement that does not matter: values that are zero but for rounding
-
-_MODES = {"fwd": "forward", "rev": "reverse"}
 
 
 class WrongDerivative(SrcgradError, AssertionError):
@@ -102,64 +100,26 @@ def check_grads(
     srcgrad.errors.ArgumentValueError: differences with respect to 'x' say nothing here: ...
     """
     chosen = (modes,) if isinstance(modes, str) else tuple(modes)
-    if not chosen or any(mode not in _MODES for mode in chosen):
+    if not chosen or any(mode not in MODES for mode in chosen):
         raise ArgumentValueError(f"modes is a choice of 'fwd' and 'rev', not {modes!r}")
     if isinstance(order, bool) or not isinstance(order, (int, np.integer)) or order < 1:
         raise ArgumentValueError(f"order is a number from 1, not {order!r}")
     if not isinstance(args, (tuple, list)):
         raise ArgumentTypeError(f"args is a tuple of the arguments, not {type(args).__name__}")
-    _check(_first_point(fun, args), int(order), chosen, np.random.default_rng(0))
-
-
-@dataclass(frozen=True)
-class _Point:
-    """A function, the arguments at which it is checked, and the modes that led to it."""
-
-    fun: Callable[..., Any]
-    args: tuple[Any, ...]
-    active: tuple[int, ...]
-    names: tuple[str, ...]
-    path: tuple[str, ...] = ()
-
-    def call(self, args: Sequence[Any]) -> Any:
-        """Return the value of the function, which may write into copies of the arguments."""
-        return self.fun(*copies(list(args))) if args else self.fun()
-
-    def leaves(self) -> list[tuple[int, str, Any]]:
-        """Return the leaves that move: position of the argument, place in it, value."""
-        return [(k, place, leaf) for k in self.active for place, leaf in leaves(self.args[k])]
-
-    def name(self, mode: str) -> str:
-        """Return how a derivative of this function is called: `forward over reverse mode`."""
-        return " over ".join(_MODES[m] for m in (mode, *reversed(self.path))) + " mode"
-
-
-def _first_point(fun: Callable[..., Any], args: Sequence[Any]) -> _Point:
-    """Return the function as the user gave it, its arguments looked at."""
-    if not callable(fun):
-        raise ArgumentTypeError(f"a function is needed, not {type(fun).__name__}")
-    parameters = Parameters(fun)
-    names = parameters.names[len(parameters.bound_self) :]
-    names = (*names, *[names[-1] if names else "args"] * (len(args) - len(names)))
-    for value, name in zip(args, names, strict=False):
-        check_static(value, name)
-    active = tuple(k for k, value in enumerate(args) if any(leaves(value)))
-    if not active:
-        raise ArgumentTypeError("no argument is a float, an array of floats, or holds one")
-    return _Point(fun, tuple(args), active, names)
+    _check(first_point(fun, args), int(order), chosen, np.random.default_rng(0))
 
 
 # -- one function -----------------------------------------------------------------------------
 
 
-def _check(point: _Point, order: int, modes: tuple[str, ...], rng: np.random.Generator) -> None:
+def _check(point: Point, order: int, modes: tuple[str, ...], rng: np.random.Generator) -> None:
     """Check the derivatives of one function, and then those of its derivatives."""
     value = point.call(point.args)
     if not _same(value, point.call(point.args)):
         raise ArgumentValueError("the function gives another value each time it is called")
     if not any(leaves(value)):
         raise ArgumentTypeError("the value is no float, no array of floats, and holds none")
-    u = randomlike(value, rng)
+    u = random_like(value, rng)
     bars = _cotangents(point, value, u) if "rev" in modes else ()
     for position, place, leaf in point.leaves():
         v = rng.normal(size=np.shape(leaf)) * _size(leaf)
@@ -172,7 +132,7 @@ def _check(point: _Point, order: int, modes: tuple[str, ...], rng: np.random.Gen
         line.compare(found)
     if order > 1:
         for mode in modes:
-            _check(_derived(point, mode, value, rng), order - 1, modes, rng)
+            _check(derived(point, mode, value, rng), order - 1, modes, rng)
 
 
 def _size(leaf: Any) -> float:
@@ -185,7 +145,7 @@ def _same(first: Any, second: Any) -> bool:
     return np.array_equal(flat(first), flat(second), equal_nan=True)
 
 
-def _cotangents(point: _Point, value: Any, u: Any) -> tuple[Any, ...]:
+def _cotangents(point: Point, value: Any, u: Any) -> tuple[Any, ...]:
     """Return the cotangents of the active arguments for the cotangent *u* of the value."""
     out, pullback = vjp(point.fun, *copies(list(point.args)), argnums=point.active)
     _require_value(point, "rev", out, value)
@@ -193,7 +153,7 @@ def _cotangents(point: _Point, value: Any, u: Any) -> tuple[Any, ...]:
     return tuple(found[k] for k in point.active)
 
 
-def _require_value(point: _Point, mode: str, out: Any, value: Any) -> None:
+def _require_value(point: Point, mode: str, out: Any, value: Any) -> None:
     if not _same(out, value):
         reason = (
             f"{point.name(mode)} gives another value than the plain call: {out!r}, not {value!r}"
@@ -217,7 +177,7 @@ class _Truth:
 class _Line:
     """A point and a direction *v*, along which the leaf at one place moves."""
 
-    point: _Point
+    point: Point
     value: Any
     u: Any
     position: int
@@ -235,13 +195,18 @@ class _Line:
         given = [leaf for _, leaf in leaves([*self.point.args, self.value])]
         return any(np.result_type(leaf).itemsize < 8 for leaf in given)
 
+    @property
+    def steps(self) -> tuple[float, ...]:
+        """The steps of the differences, in the order in which they are tried."""
+        return STEPS_OF_FLOAT32 if self.single else STEPS
+
     def at(self, s: float) -> Any:
         """Return the value of the function at *s* along the direction."""
         return self.point.call(moved(self.point.args, {(self.position, self.place): self.v}, s))
 
     def truth(self) -> _Truth:
         """Return the derivative by differences."""
-        found = along(self.at, self.value, STEPS_OF_FLOAT32 if self.single else STEPS)
+        found = along(self.at, self.value, self.steps)
         if found is None:
             raise ArgumentValueError(
                 f"differences with respect to {self.name!r} cannot be taken: "
@@ -253,8 +218,8 @@ class _Line:
         tolerance = TOLERANCE_OF_FLOAT32 if self.single else TOLERANCE
         if noise > (UNSETTLED + tolerance) * scale + NEGLIGIBLE:
             raise ArgumentValueError(
-                f"differences with respect to {self.name!r} say nothing here: those of two steps "
-                f"are {noise:.3g} apart. The function is not smooth at these arguments, or too steep"
+                f"differences with respect to {self.name!r} say nothing here: they are good "
+                f"to {noise:.2g} only, since the function is not smooth here, or steep"
             )
         return _Truth(float(u @ found.slope), tolerance * scale + NOISE * noise, scale)
 
@@ -334,7 +299,7 @@ class _Line:
         )
 
     def located(self, mode: str) -> Place | None:
-        """Return the first statement of the generated forward sweep that is wrong, if it is found."""
+        """Return the first statement of the forward sweep that is wrong, if it is found."""
         point = self.point
         try:
             derivative = Tangents(point.fun, point.active, None)
@@ -342,6 +307,7 @@ class _Line:
             entry = derivative.made_for(values).entry
         except SrcgradError:
             return None
+        assert isinstance(entry, FunctionType)  # generated code is
         dots = [
             unpack(mapped(point.args[k], self.tangent_at(k), lambda x: None), point.args[k])
             for k in point.active
@@ -353,34 +319,5 @@ class _Line:
             return [*moved(copies(values), direction, s), *copies(dots)]
 
         if mode == "fwd":
-            return first_wrong_tangent(entry, at)
+            return first_wrong_tangent(entry, at, self.steps[0])
         return first_wrong_pullback(entry, at(0.0))
-
-
-# -- the next order ---------------------------------------------------------------------------
-
-
-def _derived(point: _Point, mode: str, value: Any, rng: np.random.Generator) -> _Point:
-    """Return a generated derivative as a function to check, in directions that stay as they are."""
-    kinds: dict[str, type[Derivative]] = {"fwd": Tangents, "rev": Pullbacks}
-    derivative = kinds[mode](point.fun, point.active, None)
-    if mode == "rev" and isinstance(value, (float, np.floating)):
-        derivative = Gradient(point.fun, point.active, False, False, None)
-    values = derivative.arguments(point.args, {})
-    made = derivative.made_for(values)
-    shift = len(values) - len(point.args)
-    args, fun = tuple(values), made.entry
-    if mode == "fwd":
-        args += tuple(unpack(random_like(point.args[k], rng), point.args[k]) for k in point.active)
-    elif not isinstance(derivative, Gradient):
-        fun = _pulled(made.functions, len(values), randomlike(value, rng))
-    names = (*derivative.parameters.names, *["a tangent"] * (len(args) - len(values)))
-    return _Point(fun, args, tuple(k + shift for k in point.active), names, (*point.path, mode))
-
-
-def _pulled(functions: dict[str, Any], count: int, out_bar: Any) -> Callable[..., Any]:
-    """Return the pullback at fixed *out_bar* as one function of the arguments."""
-    given = ", ".join(f"x{k}" for k in range(count))
-    text = f"def pulled({given}):\n    return backward(forward({given})[1], out_bar)\n"
-    namespace = {name: functions[name] for name in ("forward", "backward")}
-    return load(text, "pulled", {**namespace, "out_bar": out_bar})

@@ -2,8 +2,9 @@
 
     d = (8 (f(x + hv) - f(x - hv)) - (f(x + 2hv) - f(x - 2hv))) / 12h
 
-taken at steps h and 2h: what the two differ by says how far they can be believed. The formula is
-exact up to h**4 times the fifth derivative (Abramowitz and Stegun, 25.3.6).
+taken at steps h and 2h: what the two differ by says how far they can be believed, and so does what
+is even in h, which finds kinks. The formula is exact up to h**4 times the fifth derivative
+(Abramowitz and Stegun, 25.3.6).
 """
 
 from __future__ import annotations
@@ -21,15 +22,15 @@ Change = Callable[[str, Any], Any]
 
 # Truncation is near h**4, rounding near 1e-16 / h (float32: 1e-7 / h), so that the first step is
 # good to about 1e-12 (1e-5); steeper functions need smaller ones.
-STEPS = (1e-3, 1e-4, 1e-5)
-STEPS_OF_FLOAT32 = (3e-2, 1e-1, 1e-2)
+STEPS = (1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8)
+STEPS_OF_FLOAT32 = (3e-2, 1e-1, 1e-2, 1e-3)
 SETTLED = 1e-9  # relative to the value and the slope: good enough to stop at this step
 
 
 def is_float(value: object) -> bool:
     """Tell whether a value is a floating number or an array of them."""
     if isinstance(value, np.ndarray):
-        return value.dtype.kind == "f"
+        return bool(value.dtype.kind == "f")
     return isinstance(value, (float, np.floating))
 
 
@@ -117,7 +118,7 @@ def moved(args: Sequence[Any], directions: Mapping[tuple[int, str], Any], step: 
 
 @dataclass(frozen=True)
 class Slope:
-    """A derivative along a direction by differences, and by how much two steps disagree."""
+    """A derivative along a direction by differences, and how far it can be believed."""
 
     slope: np.ndarray
     noise: np.ndarray
@@ -126,6 +127,14 @@ class Slope:
         """Return the disagreement relative to the value and the slope."""
         scale = np.linalg.norm(value) + np.linalg.norm(self.slope)
         return float(np.linalg.norm(self.noise) / (scale or 1.0))
+
+    def beside(self, other: Slope) -> Slope:
+        """Return this with the noise that a slope by a larger step shows it to have.
+
+        With a step that is too small the value does not change, and all differences agree on zero.
+        """
+        lost = (self.slope == 0.0) & (other.slope != 0.0)
+        return Slope(self.slope, np.where(lost, np.abs(other.slope), self.noise))
 
 
 def along(function: Callable[[float], Any], value: Any, steps: Sequence[float]) -> Slope | None:
@@ -145,28 +154,37 @@ def along(function: Callable[[float], Any], value: Any, steps: Sequence[float]) 
     Slope or None
         The one that agrees best; None if the function fails, or changes its form, at every step.
     """
-    at_zero, best, least = flat(value), None, np.inf
+    at_zero = flat(value)
+    best: Slope | None = None
     for step in steps:
-        found = _at_step(function, step, at_zero.size)
+        found = _at_step(function, step, at_zero)
         if found is None:
             continue
-        disagreement = found.settled(at_zero)
-        if disagreement < least:
-            best, least = found, disagreement
-        if least <= SETTLED:
+        found = found if best is None else found.beside(best)
+        if best is None or found.settled(at_zero) < best.settled(at_zero):
+            best = found
+        if best.settled(at_zero) <= SETTLED:
             break
     return best
 
 
-def _at_step(function: Callable[[float], Any], h: float, size: int) -> Slope | None:
+def _at_step(function: Callable[[float], Any], h: float, at_zero: np.ndarray) -> Slope | None:
+    """Return the slope by steps h and 2h; None where the function cannot be evaluated.
+
+    At a kink the differences of all steps agree, but what is even in s is of order h, not h**2.
+    """
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
         try:
-            points = [flat(function(k * h)) - flat(function(-k * h)) for k in (1, 2, 4)]
+            pairs = [(flat(function(k * h)), flat(function(-k * h))) for k in (1, 2, 4)]
         except Exception:  # outside the domain of the function: a smaller step may be inside
             return None
-        if any(point.size != size or not np.all(np.isfinite(point)) for point in points):
-            return None
-    one, two, four = points
+    if any(part.shape != at_zero.shape for pair in pairs for part in pair):
+        return None
+    if not all(np.all(np.isfinite(part)) for pair in pairs for part in pair):
+        return None
+    one, two, four = (ahead - behind for ahead, behind in pairs)
     fine, coarse = (8.0 * one - two) / (12.0 * h), (8.0 * two - four) / (24.0 * h)
-    return Slope(fine, np.abs(fine - coarse))
+    even_one, even_two = (ahead + behind - 2.0 * at_zero for ahead, behind in pairs[:2])
+    kink = (4.0 * even_one - even_two) / (12.0 * h)
+    return Slope(fine, np.maximum(np.abs(fine - coarse), np.abs(kink)))

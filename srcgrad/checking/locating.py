@@ -21,13 +21,11 @@ from typing import Any
 import numpy as np
 
 from srcgrad.api import vjp
-from srcgrad.checking.differences import STEPS, along, flat, leaves, mapped, moved, random_like
-from srcgrad.errors import SrcgradError
+from srcgrad.checking.differences import STEPS, along, flat, leaves, moved, random_like
 from srcgrad.pipeline import copies
 from srcgrad.syntax.load import load
 
-STEP = 1e-3
-CLOSE = 1e-4  # of value and slope: faults are larger, differences with the step above are better
+CLOSE = 1e-4  # of value and slope: faults are larger, the differences of most variables are better
 MOST = 2_000_000  # numbers that are kept of a run
 AHEAD = 1_000  # events in which the tangent of a variable must follow
 _TANGENT = re.compile(r"_dot(_\d+)?$")
@@ -158,7 +156,9 @@ def _bases(target: ast.expr) -> list[str]:
 # -- forward mode -----------------------------------------------------------------------------
 
 
-def first_wrong_tangent(entry: FunctionType, at: Callable[[float], list[Any]]) -> Place | None:
+def first_wrong_tangent(
+    entry: FunctionType, at: Callable[[float], list[Any]], step: float
+) -> Place | None:
     """Return the first statement after which a variable's tangent is not its slope.
 
     Parameters
@@ -167,9 +167,11 @@ def first_wrong_tangent(entry: FunctionType, at: Callable[[float], list[Any]]) -
         A generated function that computes values and tangents.
     at : callable
         `at(s)` gives its arguments at *s* along the direction that the tangents among them have.
+    step : float
+        The step of the differences.
     """
     try:
-        base, *beside = [_Recorder(entry).run(at(k * STEP)) for k in (0, 1, -1, 2, -2)]
+        base, *beside = [_Recorder(entry).run(at(k * step)) for k in (0, 1, -1, 2, -2, 4, -4)]
     except Exception:  # it fails beside the point, or makes too many numbers
         return None
     if any([e.what for e in run] != [e.what for e in base] for run in beside):
@@ -177,14 +179,23 @@ def first_wrong_tangent(entry: FunctionType, at: Callable[[float], list[Any]]) -
     latest: dict[tuple[int, str], np.ndarray] = {}
     for k, event in enumerate(base):
         latest[event.frame, event.name] = event.value
-        one, minus_one, two, minus_two = (run[k].value for run in beside)
-        if _TANGENT.search(event.name) or not one.size:
+        near = [run[k].value for run in beside]
+        if _TANGENT.search(event.name) or any(v.shape != event.value.shape for v in near):
             continue
-        slope = (8.0 * (one - minus_one) - (two - minus_two)) / (12.0 * STEP)
-        if not _is_tangent(slope, event, _tangents(event, base[k + 1 : k + AHEAD], latest)):
+        one, two, four = (near[m] - near[m + 1] for m in (0, 2, 4))
+        slope, coarse = (8.0 * one - two) / (12.0 * step), (8.0 * two - four) / (24.0 * step)
+        found = _tangents(event, base[k + 1 : k + AHEAD], latest)
+        if _is_clear(event, slope, coarse) and not _is_tangent(event, slope, found):
             why = f"the tangent of `{event.name}` disagrees with differences from here on"
             return _place(entry, event.line, event.function, why)
     return None
+
+
+def _is_clear(event: _Event, slope: np.ndarray, coarse: np.ndarray) -> bool:
+    """Tell whether the slope of a variable is known, and is not zero."""
+    scale = np.linalg.norm(event.value) + np.linalg.norm(slope)
+    clear = np.linalg.norm(slope) > CLOSE * scale > 10.0 * np.linalg.norm(slope - coarse)
+    return bool(np.isfinite(scale) and clear)
 
 
 def _tangents(
@@ -206,13 +217,11 @@ def _tangents(
     return found
 
 
-def _is_tangent(slope: np.ndarray, event: _Event, tangents: list[np.ndarray]) -> bool:
-    """Tell whether a slope is among tangents, or there is nothing to tell it by."""
+def _is_tangent(event: _Event, slope: np.ndarray, tangents: list[np.ndarray]) -> bool:
+    """Tell whether a slope is among tangents, or there are none to tell it by."""
     scale = np.linalg.norm(event.value) + np.linalg.norm(slope)
     fitting = [tangent for tangent in tangents if tangent.size in (1, slope.size)]
-    if not fitting or not np.isfinite(scale) or np.linalg.norm(slope) <= CLOSE * scale:
-        return True
-    return any(np.linalg.norm(tangent - slope) <= CLOSE * scale for tangent in fitting)
+    return not fitting or any(np.linalg.norm(t - slope) <= CLOSE * scale for t in fitting)
 
 
 # -- reverse mode -----------------------------------------------------------------------------

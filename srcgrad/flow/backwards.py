@@ -96,9 +96,10 @@ class _Walk:
     def loop(self, s: For | While, live: set[str]) -> None:
         """Walk the body of a loop; what is live after it may be live before it."""
         out = frozenset(live)
+        if _ends_by_break_only(s):
+            live.clear()
         live |= self.exposed(s)
-        if isinstance(s, While):
-            live.update(uses(s))
+        live.update(uses(s))
         inner = self.block(s.body, set(live), out)
         self.head(s, inner)
         if isinstance(s, For):
@@ -136,3 +137,7 @@ class _Walk:
                 if target is not None and not isinstance(s, Store):
                     bound.add(target)
         return exposed, bound
+
+
+def _ends_by_break_only(loop: For | While) -> bool:
+    return isinstance(loop, While) and getattr(loop.test, "value", None) is True

@@ -38,7 +38,10 @@ def uses(s: Statement) -> list[str]:
 
 def expressions(s: Statement) -> list[Expr]:
     """Return the expressions of a statement itself."""
-    if isinstance(s, (Let, Do, Return, Push, Update)):
+    if isinstance(s, (Push, Pop)):
+        given = [s.index] if s.index is not None else []
+        return [s.value, *given] if isinstance(s, Push) else given
+    if isinstance(s, (Let, Do, Return, Update)):
         return [s.value]
     if isinstance(s, Store):
         return [s.value, s.index]

@@ -98,10 +98,12 @@ class _Anf:
         self.emit(Do(self.operation(s.value), where=s.where))
 
     def on_Push(self, s: Push) -> None:
-        self.emit(Push(s.list_, self.atom(s.value), where=s.where))
+        index = None if s.index is None else self.atom(s.index)
+        self.emit(Push(s.list_, self.atom(s.value), index, where=s.where))
 
     def on_Pop(self, s: Pop) -> None:
-        self.emit(s)
+        index = None if s.index is None else self.atom(s.index)
+        self.emit(Pop(s.target, s.list_, index, where=s.where))
 
     def on_Define(self, s: Define) -> None:
         self.emit(s)

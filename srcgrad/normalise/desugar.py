@@ -112,9 +112,20 @@ class Desugar:
             self.out.append(Define(target, _lambda_as_def(target, value), where=self.where))
         elif _is_pop(value):
             base = self.base_name(value.func.value)
-            self.out.append(Pop(target, base, where=self.where))
+            self.out.append(Pop(target, base, self.popped_place(base, value), where=self.where))
         else:
             self.let(target, value)
+
+    def popped_place(self, base: str, call: gast.Call) -> Expr | None:
+        """Return the place that `pop(index)` takes from, counted from the start of the list."""
+        if not call.args:
+            return None
+        if _is_place(call.args[0]):
+            return call.args[0]
+        places = build.call("@range", build.call("@len", build.name(base)))
+        place = self.names.fresh("place")
+        self.let(place, build.subscript(places, call.args[0]))
+        return build.name(place)
 
     def unpack(self, targets: Sequence[Expr], value: Expr) -> None:
         if isinstance(value, (gast.Tuple, gast.List)) and len(value.elts) == len(targets):
@@ -215,9 +226,12 @@ class Desugar:
                 base = self.base_name(value.func.value)
                 self.out.append(Push(base, value.args[0], where=self.where))
                 return
+            if value.func.attr == "insert" and len(value.args) == 2 and _is_place(value.args[0]):
+                base = self.base_name(value.func.value)
+                self.out.append(Push(base, value.args[1], value.args[0], where=self.where))
+                return
         if _is_pop(value):
-            base = self.base_name(value.func.value)
-            self.out.append(Pop(self.names.fresh("t"), base, where=self.where))
+            self.let_call(self.names.fresh("t"), value)
             return
         self.out.append(Do(value, where=self.where))
 
@@ -299,9 +313,16 @@ def _is_pop(node: Expr) -> bool:
         isinstance(node, gast.Call)
         and isinstance(node.func, gast.Attribute)
         and node.func.attr == "pop"
-        and not node.args
+        and len(node.args) < 2
         and not node.keywords
     )
+
+
+def _is_place(node: Expr) -> bool:
+    """Tell whether an expression is a literal that counts from the start, or a name."""
+    if isinstance(node, gast.Constant):
+        return type(node.value) is int and node.value >= 0
+    return isinstance(node, gast.Name) and node.id.startswith("place")
 
 
 def _is_simple(node: Expr) -> bool:

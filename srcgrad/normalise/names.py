@@ -21,6 +21,7 @@ import gast
 from srcgrad.flow.liveness import Liveness, liveness
 from srcgrad.flow.uses import defines
 from srcgrad.naming import Names, stem
+from srcgrad.normalise.single_exit import leaves
 from srcgrad.syntax import build
 from srcgrad.syntax.statements import (
     Block,
@@ -149,19 +150,33 @@ class _Renamer:
 
     # -- statements
 
-    def block(self, block: Block, env: Env, exits: Exits) -> tuple[Block, bool]:
+    def block(self, block: Block, env: Env, exits: Exits, ends: Exits | None = None) -> tuple[Block, bool]:
         """Return the statements, and whether control reaches their end; *env* is updated.
 
-        *exits* are the joins (variable, join) that a `break` must copy into.
+        *exits* are the joins that a `break` must copy into, *ends* those that the end of a turn must,
+        where the block is in a tail position of a loop's body.
         """
         outer, self.out = self.out, []
         goes_on = True
         for s in block:
+            if isinstance(s, If) and ends is not None and s is block[-1] and leaves((s,)) == 1:
+                self.last_branch(s, env, exits, ends)
+                goes_on, ends = True, None
+                break
             goes_on = self.statement(s, env, exits)
             if not goes_on:
                 break
+        if goes_on and ends is not None:
+            self.copy_in(ends, env, block[-1] if block else None)
         done, self.out = tuple(self.out), outer
         return done, goes_on
+
+    def last_branch(self, s: If, env: Env, exits: Exits, ends: Exits) -> None:
+        """A branch that leaves the loop on some path: each path that does not ends its turn itself."""
+        test = self.expression(s.test, env)
+        body, _ = self.block(s.body, dict(env), exits, ends)
+        orelse, _ = self.block(s.orelse, dict(env), exits, ends)
+        self.out.append(If(test, body, orelse, where=s.where))
 
     def statement(self, s: Statement, env: Env, exits: Exits) -> bool:
         if isinstance(s, If):
@@ -193,10 +208,12 @@ class _Renamer:
             return Store(self.operand(s.target, env), index, value, s.op, where=s.where)
         if isinstance(s, Push):
             value = self.expression(s.value, env)
-            return Push(self.operand(s.list_, env), value, where=s.where)
+            index = None if s.index is None else self.expression(s.index, env)
+            return Push(self.operand(s.list_, env), value, index, where=s.where)
         if isinstance(s, Pop):
             source = self.operand(s.list_, env)
-            return Pop(self.bind(s.target, env), source, where=s.where)
+            index = None if s.index is None else self.expression(s.index, env)
+            return Pop(self.bind(s.target, env), source, index, where=s.where)
         if isinstance(s, Raise):
             error = None if s.error is None else self.expression(s.error, env)
             return replace(s, error=error)
@@ -282,14 +299,9 @@ class _Renamer:
                 inner.pop(variable, None)
         new_target = self.bind(target, inner) if target is not None else None
         exits = tuple((v, j, heads.get(v)) for v, j in joins if v in after)
-        body, goes_on = self.block(s.body, inner, exits)
-        end: list[Statement] = []
-        if goes_on:
-            for variable, join in joins:
-                current = inner.get(variable)
-                if current is not None and current != heads.get(variable):
-                    end.append(Let(join, build.name(current), where=s.where))
-        body = _place_at_end((*start, *body), tuple(end))
+        ends = tuple((v, j, heads.get(v)) for v, j in joins)
+        body, _ = self.block(s.body, inner, exits, ends)
+        body = (*start, *body)
         if isinstance(s, For):
             assert new_target is not None
             self.out.append(For(new_target, iterable, body, where=s.where))  # type: ignore[arg-type]
@@ -305,36 +317,9 @@ class _Renamer:
             if variable not in carried:
                 env.pop(variable, None)
 
-    def copy_in(self, exits: Exits, env: Env, s: Statement) -> None:
+    def copy_in(self, exits: Exits, env: Env, s: Statement | None) -> None:
+        where = s.where if s is not None else None
         for variable, join, head in exits:
             current = env.get(variable)
             if current is not None and current != head:
-                self.out.append(Let(join, build.name(current), where=s.where))
-
-
-def _place_at_end(block: Block, end: Block) -> Block:
-    """Put statements at the end of every path through a body that does not leave it."""
-    if not end:
-        return block
-    last = block[-1] if block else None
-    if isinstance(last, If) and (_leaves(last.body) or _leaves(last.orelse)):
-        body = last.body if _always(last.body) else _place_at_end(last.body, end)
-        orelse = last.orelse if _always(last.orelse) else _place_at_end(last.orelse, end)
-        return (*block[:-1], replace(last, body=body, orelse=orelse))
-    return (*block, *end)
-
-
-def _leaves(block: Block) -> bool:
-    return bool(block) and (
-        isinstance(block[-1], (Break, Raise))
-        or (isinstance(block[-1], If) and (_leaves(block[-1].body) or _leaves(block[-1].orelse)))
-    )
-
-
-def _always(block: Block) -> bool:
-    if not block:
-        return False
-    last = block[-1]
-    if isinstance(last, If):
-        return _always(last.body) and _always(last.orelse)
-    return isinstance(last, (Break, Raise))
+                self.out.append(Let(join, build.name(current), where=where))

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 
 import gast
 
+from srcgrad.syntax import build
 from srcgrad.syntax.deep import deep
 from srcgrad.syntax.expressions import (
     ExpressionPrinter,
@@ -153,10 +154,13 @@ class _Printer(ExpressionPrinter):
                 self.line(f"{target} {operator(op)}= ", value)
             case Do(value=value):
                 self.line("", value)
-            case Push(list_=list_, value=value):
+            case Push(list_=list_, value=value, index=None):
                 self.line("", _method(list_, "append", value))
-            case Pop(target=target, list_=list_):
-                self.fill(f"{target} = {list_}.pop()")
+            case Push(list_=list_, value=value, index=index):
+                self.line("", _method(list_, "insert", index, value))
+            case Pop(target=target, list_=list_, index=index):
+                given = () if index is None else (index,)
+                self.line(f"{target} = ", _method(list_, "pop", *given))
             case Return(value=value):
                 self.returned(value)
             case Raise(error=error, cause=cause):
@@ -297,12 +301,9 @@ class _Printer(ExpressionPrinter):
             self.body(nodes)
 
 
-def _method(name: str, attr: str, value: Expr) -> Expr:
+def _method(name: str, method: str, *arguments: Expr) -> Expr:
     """Return the call of a method of a name."""
-    function = gast.Attribute(
-        value=gast.Name(name, gast.Load(), None, None), attr=attr, ctx=gast.Load()
-    )
-    return gast.Call(func=function, args=[value], keywords=[])
+    return build.call(build.attribute(build.name(name), method), *arguments)
 
 
 def _doc_lines(doc: str) -> list[str]:

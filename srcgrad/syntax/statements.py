@@ -71,18 +71,20 @@ class Do(Statement):
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Push(Statement):
-    """`list_.append(value)`."""
+    """`list_.append(value)`, or `list_.insert(index, value)`."""
 
     list_: str
     value: Expr
+    index: Expr | None = None
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Pop(Statement):
-    """`target = list_.pop()`."""
+    """`target = list_.pop()`, or `target = list_.pop(index)`."""
 
     target: str
     list_: str
+    index: Expr | None = None
 
 
 @dataclass(frozen=True, eq=False, slots=True)

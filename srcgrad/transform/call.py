@@ -81,10 +81,11 @@ class Linker:
         name = getattr(function, "__name__", None) or getattr(function, "name", "callee")
         return name if name.isidentifier() else "lambda_"
 
-    def pair(self, sweep: Reverse, s: Let, operation: Operation, g: str, cot: Cotangent) -> None:
+    def pair(self, sweep: Reverse, s: Let | Do, operation: Operation, g: Expr, masked: bool) -> None:
         """Write a call as a pair: the forward half into the notes, the backward half here."""
         writer, cotangents = sweep.writer, sweep.cotangents
-        kind = writer.kind(s.target)
+        callee = operation.callee
+        assert callee is not None
         active = tuple(
             position
             for position, argument in enumerate(operation.args)
@@ -92,56 +93,94 @@ class Linker:
         )
         if not active:
             return
-        if not cot.full and is_numeric(kind) and not isinstance(kind, Scalar):
-            sweep.apply.expand_incoming(g, kind, s.target)
+        related = sweep.facts.aliases.at.get(s, frozenset()) | set(operation.written())
+        lent, pairs = self.lent(operation, active, related)
         kinds = tuple(for_callee(writer.kind_of(argument)) for argument in operation.args)
-        forward, backward = self.request(operation.function, kinds, active)
-        record = self.call_forward(sweep, s, operation, forward)
+        forward, backward = self.request(operation.function, kinds, active, lent, pairs)
+        record = self.call_forward(sweep, s, operation, forward, lent)
         name = self.name_of(operation.function)
-        call = build.call(writer.link(backward.name, backward), build.name(record), build.name(g))
-        if len(active) == 1:
-            self.contribute(sweep, operation.args[active[0]], call)
-            return
-        result = writer.fresh(f"{name}_bars")
-        cotangents.let(result, call)
-        for position, argument in enumerate(active):
-            part = build.subscript(build.name(result), build.constant(position))
-            self.contribute(sweep, operation.args[argument], part)
+        call = build.call(writer.link(backward.name, backward), build.name(record), g)
+        returned = [position for position in active if position not in lent]
+        if not returned:
+            cotangents.out.append(Do(call, where=s.where))
+        elif len(returned) == 1:
+            self.contribute(sweep, operation.args[returned[0]], call)
+        else:
+            result = writer.fresh(f"{name}_bars")
+            cotangents.let(result, call)
+            for position, argument in enumerate(returned):
+                part = build.subscript(build.name(result), build.constant(position))
+                self.contribute(sweep, operation.args[argument], part)
+
+    def lent(
+        self, operation: Operation, active: tuple[int, ...], related: set[str] | frozenset[str]
+    ) -> tuple[tuple[int, ...], tuple[tuple[int, int], ...]]:
+        """Return the arguments whose shadows the callee works on, and which of them may overlap."""
+        assert operation.callee is not None
+        writes = operation.callee.writes
+        lent = tuple(
+            position
+            for position in active
+            if position in writes
+            or any(n in related for n in build.names_in(operation.args[position]))
+        )
+        pairs = []
+        for k, first in enumerate(lent):
+            for second in lent[k + 1 :]:
+                a, b = operation.args[first], operation.args[second]
+                same = bool(set(build.names_in(a)) & set(build.names_in(b)))
+                if same or len(lent) > len(writes) or len(writes) > 1:
+                    pairs.append((first, second))
+        return lent, tuple(pairs)
 
     def contribute(self, sweep: Reverse, argument: Expr, value: Expr) -> None:
         assert isinstance(argument, gast.Name)
         sweep.cotangents.contribute(argument.id, value, own=False, full=True, masked=True)
 
-    def call_forward(self, sweep: Reverse, s: Let, operation: Operation, forward: Local) -> str:
+    def call_forward(
+        self, sweep: Reverse, s: Let | Do, operation: Operation, forward: Local, lent: tuple[int, ...]
+    ) -> str:
         key = (s, "@pair")
         writer = sweep.writer
         if key in sweep.notes.copies:
             return sweep.notes.copies[key]
         name = self.name_of(operation.function)
         both, record = writer.fresh(f"{name}_pair"), writer.fresh(f"{name}_record")
-        args = [
-            sweep.value_at(s, a.id, False) if isinstance(a, gast.Name) else a for a in operation.args
+        args = []
+        for position, a in enumerate(operation.args):
+            passed = isinstance(a, gast.Name) and position not in lent
+            args.append(sweep.value_at(s, a.id, False) if passed else a)
+        for position in lent:
+            argument = operation.args[position]
+            assert isinstance(argument, gast.Name)
+            args.append(build.name(sweep.cotangents.bar(argument.id)))
+        made: list[Statement] = [
+            Let(both, build.call(writer.link(forward.name, forward), *args), where=s.where)
         ]
-        value: Expr = build.subscript(build.name(both), build.constant(0))
-        kind = writer.kind(s.target)
-        if holds_memory(kind) and (s, s.target) in sweep.facts.aliases.spoilt:
-            if isinstance(kind, Array) and not kind.maybe_scalar:
-                value = build.call(build.attribute(value, "copy"))
-            else:
-                value = build.call(writer.helper("private"), value)
-        sweep.notes.replaced[s] = [
-            Let(both, build.call(writer.link(forward.name, forward), *args), where=s.where),
-            Let(s.target, value, where=s.where),
-            Let(record, build.subscript(build.name(both), build.constant(1)), where=s.where),
-        ]
+        if isinstance(s, Let):
+            value: Expr = build.subscript(build.name(both), build.constant(0))
+            kind = writer.kind(s.target)
+            if holds_memory(kind) and (s, s.target) in sweep.facts.aliases.spoilt:
+                if isinstance(kind, Array) and not kind.maybe_scalar:
+                    value = build.call(build.attribute(value, "copy"))
+                else:
+                    value = build.call(writer.helper("private"), value)
+            made.append(Let(s.target, value, where=s.where))
+        made.append(Let(record, build.subscript(build.name(both), build.constant(1)), where=s.where))
+        sweep.notes.replaced[s] = made
         sweep.notes.copies[key] = record
         return record
 
     def request(
-        self, function: object, kinds: tuple[Kind, ...], active: tuple[int, ...]
+        self,
+        function: object,
+        kinds: tuple[Kind, ...],
+        active: tuple[int, ...],
+        lent: tuple[int, ...] = (),
+        overlapping: tuple[tuple[int, int], ...] = (),
     ) -> tuple[Local, Local]:
         """Return the two halves of a pair, made now if they are new."""
-        key = (id(function), kinds, active)
+        key = (id(function), kinds, active, lent, overlapping)
         found = self.program.pairs.get(key)
         if found is None:
             assert not any(isinstance(kind, Unset) for kind in kinds), "an argument without a kind"
@@ -153,7 +192,9 @@ class Linker:
             )
             self.program.pairs[key] = found
             prepared = self.callees.prepare(function, kinds)
-            self.differentiate(self, prepared, active, found)  # type: ignore[operator]
+            names = prepared.function.parameters
+            pairs = tuple((names[a], names[b]) for a, b in overlapping)
+            self.differentiate(self, prepared, active, found, False, pairs, lent)  # type: ignore[operator]
         return found
 
 

@@ -40,11 +40,12 @@ class Swept:
 
     def __init__(
         self, prepared: Prepared, wrt: tuple[str, ...], linker: Linker, seed: str, masked: bool, owned: bool,
-        overlapping: tuple[tuple[str, str], ...] = (),
+        overlapping: tuple[tuple[str, str], ...] = (), lent: tuple[str, ...] = (),
     ) -> None:
         function = prepared.function
         self.function = function
-        self.facts = Facts(function, prepared.kinds, wrt, overlapping)
+        self.lent = lent
+        self.facts = Facts(function, prepared.kinds, wrt, overlapping, lent)
         self.free = dict(function.free)
         self.origin = dict(function.origin)
         self.writer = Writer(self.facts, prepared.names, self.free, self.origin)
@@ -66,13 +67,13 @@ class Swept:
             cotangents.contribute(self.value.id, build.name(self.seed), False, True, masked)
         sweep.sweep(body, region)
         cotangents.out, cotangents.where = region.reverse, None
-        self.cotangents = [self.result(p, owned) for p in wrt]
+        self.cotangents = [self.result(p, owned) for p in wrt if p not in self.lent]
         link_primals(sweep.linker, self.writer, body, sweep.notes.replaced)
         prune(region.reverse, sweep.notes)
         tail: list[Statement] = []
         self.tapes = frozenset(plan(sweep))
         for p in wrt:
-            if cotangents.shadowed(p):
+            if cotangents.shadowed(p) and p not in self.lent:
                 made = build.call(self.writer.helper("shadow"), build.name(p))
                 sweep.notes.entry.append(Let(cotangents.bar(p), made))
         self.reverse = freeze([*region.reverse, *tail])
@@ -185,17 +186,23 @@ def gradient(
 
 def make_pair(
     linker: Linker, prepared: Prepared, active: tuple[int, ...], names: tuple[Local, Local], top: bool = False,
-    overlapping: tuple[tuple[str, str], ...] = (),
+    overlapping: tuple[tuple[str, str], ...] = (), lent: tuple[int, ...] = (),
 ) -> None:
-    """Add the two halves of a pair to the program."""
+    """Add the two halves of a pair to the program.
+
+    For parameters that are *lent*, the forward half takes their shadows as well, and the backward
+    half works on these.
+    """
     linker.differentiate = make_pair
     function = prepared.function
     wrt = tuple(function.parameters[position] for position in active)
     seed = prepared.names.fresh("out_bar")
-    swept = Swept(prepared, wrt, linker, seed, masked=True, owned=top, overlapping=overlapping)
-    record = record_of(_with_results(swept), swept.forward, function.parameters)
+    swept = Swept(prepared, wrt, linker, seed, masked=True, owned=top, overlapping=overlapping, lent=tuple(function.parameters[k] for k in lent))
+    shadows = tuple(swept.sweep.cotangents.bar(name) for name in swept.lent)
+    parameters = (*function.parameters, *shadows)
+    record = record_of(_with_results(swept), swept.forward, parameters)
     packed = build.tuple_([build.name(n) for n in record])
-    unset = _maybe_unbound(record, swept.forward, function.parameters)
+    unset = _maybe_unbound(record, swept.forward, parameters)
     forward = (*unset, *swept.forward, Return(build.tuple_([swept.value, packed])))
     held = prepared.names.fresh("record")
     start: list[Statement] = []
@@ -205,11 +212,11 @@ def make_pair(
             value = build.call(build.attribute(value, "copy"))
         start.append(Let(n, value))
     bars = swept.cotangents
-    result = bars[0] if len(bars) == 1 and not top else build.tuple_(bars)
+    result = bars[0] if len(bars) == 1 and not top else build.tuple_(bars) if bars else build.constant(None)
     backward = (*start, *swept.reverse, Return(result))
     common = {"free": swept.free, "origin": swept.origin}
     linker.program.functions.append(
-        Function(names[0].name, function.parameters, forward, joins=function.joins, **common)  # type: ignore[arg-type]
+        Function(names[0].name, parameters, forward, joins=function.joins, **common)  # type: ignore[arg-type]
     )
     linker.program.functions.append(Function(names[1].name, (held, seed), backward, **common))  # type: ignore[arg-type]
 

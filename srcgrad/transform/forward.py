@@ -123,11 +123,21 @@ class Forward:
     def let(self, target: str, value: Expr, s: Statement) -> None:
         self.out.append(Let(target, value, where=s.where))
 
+    def stores_by_call(self, s: Statement) -> bool:
+        """Tell whether a statement calls a user function that stores into an active argument."""
+        operation = self.facts.kinds.operations.get(s)
+        if operation is None or operation.callee is None:
+            return False
+        return any(self.active(n) for n in operation.written())
+
     def on_Let(self, s: Let) -> None:
+        operation = self.facts.kinds.operations.get(s)
+        if operation is not None and self.stores_by_call(s):
+            self.pair(s, operation)
+            return
         if not self.active(s.target):
             self.out.append(s)
             return
-        operation = self.facts.kinds.operations.get(s)
         value = s.value
         if operation is not None and operation.callee is not None:
             self.pair(s, operation)
@@ -199,14 +209,14 @@ class Forward:
     def on_Push(self, s: Push) -> None:
         self.out.append(s)
         if self.active(s.list_):
-            self.out.append(Push(self.dot(s.list_), self.tangent(s.value), where=s.where))
+            self.out.append(Push(self.dot(s.list_), self.tangent(s.value), s.index, where=s.where))
 
     def on_Pop(self, s: Pop) -> None:
         self.out.append(s)
         if self.active(s.list_):
             target = self.dot(s.target) if self.active(s.target) else self.writer.fresh("t_dot")
             self.masked.add(s.target)
-            self.out.append(Pop(target, self.dot(s.list_), where=s.where))
+            self.out.append(Pop(target, self.dot(s.list_), s.index, where=s.where))
 
     def on_Return(self, s: Return) -> None:
         self.out.append(s)
@@ -214,6 +224,9 @@ class Forward:
     def on_Do(self, s: Do) -> None:
         operation = self.facts.kinds.operations.get(s)
         row = operation.row if operation is not None else None
+        if operation is not None and self.stores_by_call(s):
+            self.pair(s, operation)
+            return
         if operation is None or row is None or not row.writes:
             self.out.append(s)
             return
@@ -440,13 +453,13 @@ class Forward:
 
     # -- calls of user functions
 
-    def pair(self, s: Let, operation: Operation) -> None:
+    def pair(self, s: Let | Do, operation: Operation) -> None:
         active = tuple(
             position
             for position, argument in enumerate(operation.args)
             if any(self.active(n) for n in build.names_in(argument))
         )
-        if not active:
+        if not active and isinstance(s, Let):
             self.out.append(s)
             self.let(self.dot(s.target), self.zero(build.name(s.target)), s)
             return
@@ -455,6 +468,9 @@ class Forward:
         both = self.writer.fresh(tangent.name + "_pair")
         dots = [self.tangent(operation.args[position]) for position in active]
         call = build.call(self.writer.link(tangent.name, tangent), *operation.args, *dots)
+        if not isinstance(s, Let):
+            self.out.append(Do(call, where=s.where))
+            return
         self.let(both, call, s)
         self.let(s.target, build.subscript(build.name(both), build.constant(0)), s)
         self.let(self.dot(s.target), build.subscript(build.name(both), build.constant(1)), s)
@@ -494,7 +510,11 @@ def make_tangent(
     for n in wrt:
         dots.append(forward.dot(n))
     replaced: dict[Statement, list[Statement]] = {}
-    inactive = [s for s in walk(function.body) if getattr(s, "target", None) not in facts.active]
+    inactive = [
+        s
+        for s in walk(function.body)
+        if getattr(s, "target", None) not in facts.active and not forward.stores_by_call(s)
+    ]
     link_primals(linker, writer, tuple(s for s in inactive if not blocks_of(s)), replaced)
     body = replace_all(forward.block(function.body[:-1]), replaced)
     last = function.body[-1]

@@ -51,6 +51,8 @@ class _Planner:
         self.facts = sweep.facts
         self.writer = sweep.writer
         self.tapes: list[str] = []
+        bars = sweep.cotangents.bar
+        self.shadows = {bars(name) for name in sorted(self.facts.shadows)}
 
     def group(self, regions: list[Region]) -> None:
         """Plan one block, for all the places of the reverse sweep that mirror it."""
@@ -155,6 +157,8 @@ class _Planner:
         if isinstance(value, gast.Subscript):
             kind = self.writer.kind(binding.target)
             base = self.writer.kind_of(value.value)
+            if binding not in self.facts.aliases.sources:
+                return binding.target in self.shadows and isinstance(value.value, gast.Name)
             return isinstance(base, Array) and (isinstance(kind, Scalar) or self._is_view(binding))
         if isinstance(value, gast.BinOp):
             return isinstance(value.op, _CHEAP)
@@ -167,9 +171,7 @@ class _Planner:
 
     def _is_view(self, binding: Let) -> bool:
         sources = self.facts.aliases.sources.get(binding)
-        if sources is None:  # a shadow: it is made again as its array is
-            return True
-        return bool(sources)
+        return binding.target in self.shadows if sources is None else bool(sources)
 
     def with_leaves(
         self, here: set[str], recomputed: set[str], bound: dict[str, tuple[Statement, Statement]]

@@ -18,7 +18,7 @@ import gast
 from srcgrad.analyse.activity import differentiable_names
 from srcgrad.analyse.indexing import indexed
 from srcgrad.analyse.infer import Operation
-from srcgrad.rules.kinds import UNKNOWN, Array, Kind, Scalar, Tuple, holds_memory, is_numeric
+from srcgrad.rules.kinds import UNKNOWN, Array, Kind, Scalar, Tuple, holds_memory, is_floating, is_numeric
 from srcgrad.syntax import build
 from srcgrad.syntax.statements import (
     Do,
@@ -151,6 +151,9 @@ class Reverse(LoopSweep, ShadowSweep):
 
     def on_Let(self, s: Let) -> None:
         cotangents, name = self.cotangents, s.target
+        if self.stores_by_call(s):
+            self.storing_call(s)
+            return
         if not cotangents.active(name):
             return
         if cotangents.shadowed(name):
@@ -159,6 +162,29 @@ class Reverse(LoopSweep, ShadowSweep):
         cot = cotangents.state.pop(name, None)
         if cot is not None:
             self.propagate(s, s.value, cotangents.bar(name), cot)
+
+    def stores_by_call(self, s: Statement) -> bool:
+        """Tell whether a statement calls a user function that stores into an active argument."""
+        operation = self.facts.kinds.operations.get(s)
+        if operation is None or operation.callee is None:
+            return False
+        return any(self.cotangents.active(n) for n in operation.written())
+
+    def storing_call(self, s: Let | Do) -> None:
+        """The adjoint of such a call works on the shadows of what it stores into."""
+        cotangents = self.cotangents
+        operation = self.facts.kinds.operations[s]
+        g: Expr = build.constant(None)
+        if isinstance(s, Let) and cotangents.active(s.target):
+            if cotangents.shadowed(s.target):
+                self.writer.refuse(s, "the result of this call may share memory that is stored into", "the called function is recursive, so it cannot be put in place of the call", "copy the result: `result.copy()`")
+            if s.target not in cotangents.state or not cotangents.state[s.target].full:
+                cotangents.ensure(s.target)
+            cotangents.state.pop(s.target)
+            g = build.name(cotangents.bar(s.target))
+        elif operation.callee is not None and is_floating(operation.callee.result):
+            g = build.constant(0.0)
+        self.linker.pair(self, s, operation, g, True)
 
     def propagate(self, s: Let, value: Expr, g: str, cot: Cotangent) -> None:
         """Pass the cotangent of a binding on to the operands of its value."""
@@ -172,7 +198,9 @@ class Reverse(LoopSweep, ShadowSweep):
         elif isinstance(value, (gast.Tuple, gast.List, gast.Dict)):
             self.display(s, value, g)
         elif operation is not None and operation.callee is not None:
-            self.linker.pair(self, s, operation, g, cot)
+            if not cot.full and is_numeric(kind) and not isinstance(kind, Scalar):
+                self.apply.expand_incoming(g, kind, s.target)
+            self.linker.pair(self, s, operation, build.name(g), cot.masked)
         elif operation is not None and operation.row is not None:
             self.check_kind(s)
             self.apply.bar_kinds[g] = kind
@@ -284,6 +312,9 @@ class Reverse(LoopSweep, ShadowSweep):
 
     def on_Do(self, s: Do) -> None:
         operation = self.facts.kinds.operations.get(s)
+        if self.stores_by_call(s):
+            self.storing_call(s)
+            return
         if operation is not None and operation.callee is not None:
             return  # its result goes nowhere, and it stores nothing
         if operation is None or operation.row is None or not operation.row.writes:
@@ -462,7 +493,8 @@ class Reverse(LoopSweep, ShadowSweep):
             return
         cotangents.ensure(s.list_)
         name = self.writer.fresh("t_bar")
-        cotangents.out.append(Pop(name, cotangents.bar(s.list_), where=s.where))
+        index = None if s.index is None else self.index_at(s, s.index)
+        cotangents.out.append(Pop(name, cotangents.bar(s.list_), index, where=s.where))
         if isinstance(s.value, gast.Name) and cotangents.active(s.value.id):
             cotangents.contribute(s.value.id, build.name(name), True, True, True)
 
@@ -482,7 +514,8 @@ class Reverse(LoopSweep, ShadowSweep):
             cotangents.ensure(s.target)
             value = build.name(cotangents.bar(s.target))
         cotangents.state.pop(s.target, None)
-        cotangents.out.append(Push(cotangents.bar(s.list_), value, where=s.where))
+        index = None if s.index is None else self.index_at(s, s.index)
+        cotangents.out.append(Push(cotangents.bar(s.list_), value, index, where=s.where))
 
     # -- branches
 

@@ -54,9 +54,9 @@ class ShadowSweep:
         g = bar
         if self.reusable:
             g = self.writer.fresh("t_bar")
-            self.cotangents.let(g, build.call(build.attribute(build.name(bar), "copy")))
-            whole = build.constant(Ellipsis)
-            self.cotangents.out.append(Store(bar, whole, build.constant(0.0), where=s.where))
+            self.cotangents.let(g, build.call(self.writer.helper("private"), build.name(bar)))
+            clear = build.call(self.writer.helper("clear"), build.name(bar))
+            self.cotangents.out.append(Do(clear, where=s.where))
         self.propagate(s, value, g, Cotangent(own=False, full=True, masked=True))
 
     def cell(self: Reverse) -> Expr:  # type: ignore[misc]
@@ -139,9 +139,10 @@ class ShadowSweep:
     def shadow_push(self: Reverse, s: Push) -> None:  # type: ignore[misc]
         self.linker.program.fragile = True
         bar = self.cotangents.bar(s.list_)
-        self.after(s, Push(bar, self.shadow_part(s.value), where=s.where))
+        self.after(s, Push(bar, self.shadow_part(s.value), s.index, where=s.where))
         name = self.writer.fresh("t_bar")
-        self.cotangents.out.append(Pop(name, bar, where=s.where))
+        index = None if s.index is None else self.index_at(s, s.index)
+        self.cotangents.out.append(Pop(name, bar, index, where=s.where))
         if isinstance(s.value, gast.Name) and not self._in_memory(s.value):
             self.cotangents.contribute(s.value.id, self.content(build.name(name)), True, True, True)
 
@@ -149,10 +150,11 @@ class ShadowSweep:
         self.linker.program.fragile = True
         bar, source = self.cotangents.bar(s.target), self.cotangents.bar(s.list_)
         if isinstance(self.kind(s.target), Scalar):
-            self.after(s, Pop(self.writer.fresh("t_bar"), source, where=s.where))
+            self.after(s, Pop(self.writer.fresh("t_bar"), source, s.index, where=s.where))
             cot = self.cotangents.state.pop(s.target, None)
             value = self.cell() if cot is None else build.call(self.writer.numpy("array"), build.name(bar))
         else:
-            self.after(s, Pop(bar, source, where=s.where))
+            self.after(s, Pop(bar, source, s.index, where=s.where))
             value = build.name(bar)
-        self.cotangents.out.append(Push(source, value, where=s.where))
+        index = None if s.index is None else self.index_at(s, s.index)
+        self.cotangents.out.append(Push(source, value, index, where=s.where))

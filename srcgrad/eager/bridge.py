@@ -1,0 +1,243 @@
+"""Functions that srcgrad differentiates, as one node of the graph.
+
+`bridge(fun)` takes tensors: the value is the function's, and running the node backwards calls the
+generated adjoint, so that loops and stores inside the function need no graph. To record the sweep,
+the adjoint is itself such a function: generated code is ordinary input, as often as one likes.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from srcgrad import pipeline, runtime
+from srcgrad.api import Derivative, Pullbacks
+from srcgrad.arguments import Parameters, arrays_in
+from srcgrad.eager import modes
+from srcgrad.eager.graph import FREED, Edge, Node, node_class
+from srcgrad.eager.kept import Kept
+from srcgrad.eager.tensor import Tensor, wrap
+
+Leaves = list[Any]
+
+
+def leaves_of(value: Any) -> Leaves:
+    """Return what stands in nested lists, tuples and dicts, in order."""
+    if isinstance(value, dict):
+        return [leaf for part in value.values() for leaf in leaves_of(part)]
+    if isinstance(value, (list, tuple)):
+        return [leaf for part in value for leaf in leaves_of(part)]
+    return [value]
+
+
+def map_leaves(function: Callable[[Any], Any], value: Any) -> Any:
+    """Return the same nest with *function* applied to what stands in it."""
+    if isinstance(value, dict):
+        return {key: map_leaves(function, part) for key, part in value.items()}
+    if isinstance(value, (list, tuple)):
+        parts = [map_leaves(function, part) for part in value]
+        return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
+    return function(value)
+
+
+def _as_operand(leaf: Any) -> Any:
+    """Return a tensor as the function takes it: an array, or NumPy's scalar without axes."""
+    return leaf.array[()] if isinstance(leaf, Tensor) else leaf
+
+
+def _active(leaf: Any) -> bool:
+    return isinstance(leaf, Tensor) and leaf.requires_grad
+
+
+@functools.lru_cache(maxsize=1024)
+def _pullbacks(fun: Callable[..., Any], positions: tuple[int, ...]) -> Pullbacks:
+    return Pullbacks(fun, positions, None)
+
+
+class FunctionNode(Node):
+    """A call of a function whose adjoint is generated."""
+
+    made: pipeline.Compiled
+    record: Any
+    out: Any
+    values: list[Any] | None
+    again: list[Any] | None
+    args: list[Any]
+    guards: list[Kept]
+    active: tuple[int, ...]
+    title: str
+    runs = 0
+
+    def release(self) -> None:
+        self.values, self.record, self.args, self.guards = None, None, [], []
+        self.out = map_leaves(runtime.zeros, self.out)
+
+    def apply(self, grads: list[Tensor | None]) -> Sequence[Tensor | None]:
+        """Run the generated adjoint; as a function of its own, if the sweep is recorded."""
+        if self.values is None:
+            raise RuntimeError(FREED)
+        for guarded in self.guards:
+            guarded.get()
+        given = iter(grads)
+        bars = map_leaves(lambda leaf: self.bar(leaf, next(given)), self.out)
+        if modes.is_grad_enabled():
+            adjoint = adjoint_of(self.made.functions["forward"], self.made.functions["backward"])
+            args = [map_leaves(lambda leaf: _unkept(leaf), value) for value in self.args]
+            found = call_function(adjoint, [bars, tuple(args)], self.title + "Backward")
+        else:
+            if self.runs and self.again is not None:
+                self.record = self.made.functions["forward"](*pipeline.copies(self.again))[1]
+            self.runs += 1
+            bars = map_leaves(_as_operand, bars)
+            with np.errstate(all="ignore"):
+                found = self.made.functions["backward"](self.record, bars)
+        return self.gradients(found)
+
+    @staticmethod
+    def bar(leaf: Any, grad: Tensor | None) -> Any:
+        """Return the cotangent of one result."""
+        return wrap(runtime.zeros(leaf)) if grad is None else grad
+
+    def gradients(self, found: Any) -> list[Tensor | None]:
+        """Return a gradient for each tensor among the arguments."""
+        bars = {position: leaves_of(found[k]) for k, position in enumerate(self.active)}
+        grads: list[Tensor | None] = []
+        for position, value in enumerate(self.args):
+            leaves = leaves_of(value)
+            parts = bars.get(position, [None] * len(leaves))
+            for leaf, part in zip(leaves, parts, strict=True):
+                if isinstance(leaf, Kept):
+                    grads.append(part if part is None or isinstance(part, Tensor) else wrap(part))
+        return grads
+
+
+def _unkept(leaf: Any) -> Any:
+    return leaf.get() if isinstance(leaf, Kept) else leaf
+
+
+@functools.lru_cache(maxsize=1024)
+def adjoint_of(forward: Callable[..., Any], backward: Callable[..., Any]) -> Callable[..., Any]:
+    """Return the generated adjoint as a function of the cotangent and the arguments."""
+
+    def adjoint(out_bar: Any, args: Any) -> Any:
+        _, record = forward(*args)
+        return backward(record, out_bar)
+
+    return adjoint
+
+
+def call_function(fun: Callable[..., Any], args: list[Any], title: str) -> Any:
+    """Return `fun(*args)` as one node.
+
+    *args* has one value a parameter; tensors may stand in lists, tuples and dicts.
+    """
+    raw = [map_leaves(_as_operand, value) for value in args]
+    active = tuple(k for k, v in enumerate(args) if any(_active(leaf) for leaf in leaves_of(v)))
+    if not active or not modes.is_grad_enabled():
+        with np.errstate(all="ignore"):
+            return map_leaves(_as_result, fun(*raw))
+    derivative = _pullbacks(fun, active)
+    shift = len(derivative.parameters.bound_self)
+    values = derivative.arguments(tuple(raw[shift:]), {})
+    made = derivative.made_for(values)
+    again = pipeline.copies(values) if made.fragile else None
+    with np.errstate(all="ignore"):
+        out, record = made.functions["forward"](*values)
+    edges: list[Edge | None] = []
+    for value in args:
+        edges += [leaf.edge() for leaf in leaves_of(value) if isinstance(leaf, Tensor)]
+    node = node_class(title + "Backward0", FunctionNode)(edges, len(leaves_of(out)))
+    assert isinstance(node, FunctionNode)
+    node.made, node.record, node.values, node.again = made, record, values, again
+    node.active, node.title, node.out = active, title, out
+    node.args = [map_leaves(_kept, value) for value in args]
+    results = _placed(out, node)
+    node.guards = _guards(record, [*node.args, map_leaves(_kept, results)])
+    return results
+
+
+def _kept(leaf: Any) -> Any:
+    return Kept(leaf) if isinstance(leaf, Tensor) else leaf
+
+
+def _as_result(leaf: Any) -> Any:
+    return wrap(leaf) if isinstance(leaf, (float, np.ndarray, np.generic)) else leaf
+
+
+def _placed(out: Any, node: Node) -> Any:
+    """Return the results as tensors, those that may have a gradient placed in the graph."""
+    count = -1
+
+    def place(leaf: Any) -> Any:
+        nonlocal count
+        count += 1
+        made = _as_result(leaf)
+        floating = isinstance(made, Tensor) and made.array.dtype.kind in "fc"
+        return made.put(node, count) if floating else made
+
+    return map_leaves(place, out)
+
+
+def _guards(record: Any, kept: list[Any]) -> list[Kept]:
+    """Return the tensors whose memory the record of the forward sweep shares."""
+    arrays = arrays_in(record)
+    found = []
+    for leaf in leaves_of(kept):
+        if isinstance(leaf, Kept) and any(
+            array is leaf.tensor.array or np.may_share_memory(array, leaf.tensor.array)
+            for array in arrays
+        ):
+            found.append(leaf)
+    return found
+
+
+def bridge(fun: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a NumPy function that takes tensors too, and is one node of their graph.
+
+    Parameters
+    ----------
+    fun : callable
+        A function that srcgrad can differentiate, or a derivative that it made.
+
+    Returns
+    -------
+    callable
+        Without tensors among its arguments it is *fun*. With them, its results are tensors, whose
+        gradients come from the adjoint that srcgrad generates for *fun*.
+
+    Examples
+    --------
+    >>> import srcgrad.eager as torch
+    >>> @torch.bridge
+    ... def cumulated(x):
+    ...     y = x.copy()
+    ...     for k in range(1, len(x)):
+    ...         y[k] = y[k - 1] * x[k]
+    ...     return y[-1]
+    >>> x = torch.tensor([2.0, 3.0, 4.0], requires_grad=True)
+    >>> y = cumulated(x)
+    >>> y.backward()
+    >>> y, x.grad
+    (tensor(24., grad_fn=<CumulatedBackward0>), tensor([12.,  8.,  6.]))
+    """
+    title = "".join(part.capitalize() for part in fun.__name__.split("_")).strip("<>")
+    inner = _plain_function(fun) if isinstance(fun, Derivative) else fun
+    parameters = Parameters(inner)
+
+    @functools.wraps(fun)
+    def call(*args: Any, **keywords: Any) -> Any:
+        given = [*args, *keywords.values()]
+        if not any(isinstance(leaf, Tensor) for leaf in leaves_of(given)):
+            return fun(*args, **keywords)
+        return call_function(inner, parameters.bind(args, keywords), title)
+
+    return call
+
+
+def _plain_function(derivative: Derivative) -> Callable[..., Any]:
+    """Return a function that calls a derivative, for parameters of its own number."""
+    raise NotImplementedError(inspect.signature(derivative))

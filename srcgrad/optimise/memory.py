@@ -1,0 +1,218 @@
+"""Which names may share memory, and which statements store into it.
+
+Names fall into classes: two names in one class may share memory, two in different classes do not.
+A number has no memory. The relation holds for the whole function, whatever the order of statements.
+The one caveat: a variable that is not known to be a number counts as an array, and all that comes
+from outside counts as one class.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from types import ModuleType
+
+import gast
+
+from srcgrad.flow.uses import expressions, uses
+from srcgrad.optimise.calls import ANYTHING, Calls
+from srcgrad.optimise.sorts import NUMBER, NUMERIC, Sorts, is_range
+from srcgrad.syntax import build
+from srcgrad.syntax.statements import (
+    Expr,
+    For,
+    Function,
+    Let,
+    Pop,
+    Push,
+    Return,
+    Statement,
+    Store,
+    Update,
+    walk,
+)
+
+OUTSIDE = "@outside"
+EVERYTHING = frozenset({"@everything"})
+_SHAPES = frozenset({"shape", "size", "ndim", "dtype"})
+_ASKS_SHAPE = frozenset({"len", "zeros_like", "ones_like", "empty_like", "shape", "size", "zeros"})
+
+
+class Memory:
+    """The classes of the names of one function."""
+
+    def __init__(self, function: Function) -> None:
+        self.calls = Calls(function.free)
+        self.sorts = Sorts(function, self.calls)
+        self.parent: dict[str, str] = {}
+        self.tapes = private_lists(function)
+        for name in function.parameters:
+            self.join(name, OUTSIDE)
+        for name, value in function.free.items():
+            if not callable(value) and not isinstance(value, ModuleType):
+                self.join(name, OUTSIDE)
+        for s in walk(function.body):
+            self.relate(s)
+
+    def relate(self, s: Statement) -> None:
+        """Join the classes of names that a statement may make share memory."""
+        if isinstance(s, Let):
+            self.join_all(s.target, self.shared(s.value))
+        elif isinstance(s, Update):
+            self.join(s.target, s.source)
+            if not self.is_numeric_name(s.target):
+                self.join_all(s.target, build.names_in(s.value))
+        elif isinstance(s, Store):
+            if not self.is_numeric_name(s.target):
+                self.join_all(s.target, self.shared(s.value))
+        elif isinstance(s, Push):
+            self.join_all(s.list_, self.shared(s.value))
+        elif isinstance(s, Pop):
+            self.join(s.target, s.list_)
+        elif isinstance(s, For):
+            self.join_all(s.target, [] if is_range(s.iterable) else build.names_in(s.iterable))
+        else:
+            for node in expressions(s):
+                self.shared(node)
+
+    # -- classes
+
+    def join_all(self, name: str, others: Iterable[str]) -> None:
+        for other in others:
+            self.join(name, other)
+
+    def join(self, first: str, second: str) -> None:
+        if self.is_number(first) or self.is_number(second):
+            return
+        a, b = self.find(first), self.find(second)
+        if a != b:
+            self.parent[b] = a
+
+    def find(self, name: str) -> str:
+        parent = self.parent
+        while parent.setdefault(name, name) != name:
+            parent[name] = parent[parent[name]]
+            name = parent[name]
+        return name
+
+    def is_number(self, name: str) -> bool:
+        """Tell whether a name is always a number (or a string, a flag): it has no memory."""
+        return self.sorts.known.get(name) == NUMBER
+
+    def is_numeric_name(self, name: str) -> bool:
+        """Tell whether a name is surely a number or an array of numbers, no container."""
+        return self.sorts.known.get(name, 0) >= NUMERIC
+
+    def of(self, names: Iterable[str]) -> frozenset[str]:
+        """Return the classes of names."""
+        return frozenset(self.find(n) for n in names if not self.is_number(n))
+
+    # -- expressions
+
+    def shared(self, node: Expr) -> list[str]:
+        """Return the names whose memory the value of an expression may share."""
+        if isinstance(node, gast.Name):
+            return [node.id]
+        if isinstance(node, (gast.Constant, gast.Compare, gast.UnaryOp, gast.JoinedStr)):
+            return []
+        if isinstance(node, gast.BinOp):
+            numeric = not isinstance(node.op, (gast.Add, gast.Mult)) or self.is_numeric(node)
+            return [] if numeric else build.names_in(node)
+        if isinstance(node, gast.Subscript):
+            return self.shared(node.value)
+        if isinstance(node, gast.Attribute):
+            return [] if node.attr in _SHAPES else self.shared(node.value)
+        if isinstance(node, gast.Call):
+            return self.shared_by_call(node)
+        return build.names_in(node)
+
+    def shared_by_call(self, node: Expr) -> list[str]:
+        effect = self.calls.call_effect(node)
+        if effect == ANYTHING:
+            found = [*build.names_in(node), OUTSIDE]
+            self.join_all(OUTSIDE, [n for n in found if n not in self.calls.free])
+            return found
+        if self.calls.is_fresh(node):
+            function = node.func
+            copied = isinstance(function, gast.Attribute) and function.attr == "copy"
+            if not copied or self.is_numeric(function.value):
+                return []
+        return build.names_in(node)
+
+    def is_numeric(self, node: Expr) -> bool:
+        """Tell whether a value is surely a number or an array of numbers, no container."""
+        return self.sorts.of(node) >= NUMERIC
+
+    def read(self, node: Expr) -> frozenset[str]:
+        """Return the classes whose contents the value of an expression depends on."""
+        return self.of(_contents(node))
+
+    # -- statements
+
+    def written(self, s: Statement) -> frozenset[str]:
+        """Return the classes that a statement itself may store into."""
+        found: set[str] = set()
+        if isinstance(s, (Store, Update)) and not self.is_number(s.target):
+            found.add(self.find(s.target))
+        if isinstance(s, (Push, Pop)) and s.list_ not in self.tapes:
+            found.add(self.find(s.list_))
+        for node in expressions(s):
+            if not self.calls.is_pure(node):
+                names = self.calls.written(node)
+                if names is None:
+                    return EVERYTHING
+                found |= self.of(names)
+        return frozenset(found)
+
+
+def _contents(node: Expr) -> list[str]:
+    """Return the names whose contents an expression reads, with repeats."""
+    found: list[str] = []
+    stack = [node]
+    while stack:
+        part = stack.pop()
+        if isinstance(part, (gast.Tuple, gast.List)):
+            stack.extend(item for item in part.elts if not isinstance(item, gast.Name))
+        elif isinstance(part, gast.Attribute) and part.attr in _SHAPES:
+            continue
+        elif isinstance(part, gast.Call) and _asks_shape(part):
+            continue
+        elif isinstance(part, gast.Name):
+            if part is not node:
+                found.append(part.id)
+        else:
+            stack.extend(build.children(part))
+    return found
+
+
+def _asks_shape(node: Expr) -> bool:
+    """Tell whether a call asks the shapes of its operands only."""
+    function = node.func
+    name = getattr(function, "attr", None) or getattr(function, "id", "")
+    plain = all(isinstance(argument, gast.Name) for argument in node.args)
+    return plain and name in _ASKS_SHAPE and not node.keywords
+
+
+def private_lists(function: Function) -> frozenset[str]:
+    """Return the lists that nothing but their pushes and pops (and the result) mentions."""
+    made: set[str] = set()
+    spoilt: set[str] = set(function.parameters)
+    for s in walk(function.body):
+        if isinstance(s, (Push, Pop)):
+            spoilt.update(n for node in expressions(s) for n in build.names_in(node))
+            if isinstance(s, Pop):
+                spoilt.add(s.target)
+        elif isinstance(s, Let):
+            (made if _is_new_list(s.value) else spoilt).add(s.target)
+            spoilt.update(build.names_in(s.value))
+        elif not isinstance(s, Return):
+            spoilt.update(uses(s))
+    return frozenset(made - spoilt)
+
+
+def _is_new_list(node: Expr) -> bool:
+    if isinstance(node, gast.List):
+        return not node.elts
+    # what a pair recorded: `record[3]`, or a copy of it where the pullback may be called again
+    if isinstance(node, gast.Call) and isinstance(node.func, gast.Attribute):
+        node = node.func.value if node.func.attr == "copy" and not node.args else node
+    return isinstance(node, gast.Subscript) and isinstance(node.slice, gast.Constant)
