@@ -26,7 +26,7 @@ from srcgrad.arguments import (
 )
 from srcgrad.errors import ArgumentTypeError, ArgumentValueError
 from srcgrad.rules import constant
-from srcgrad.rules.kinds import Array, Kind, Scalar, for_callee, is_floating, kind_of
+from srcgrad.rules.kinds import FLOAT, Array, Kind, Scalar, for_callee, is_floating, kind_of
 from srcgrad.syntax import build
 from srcgrad.syntax.statements import Expr
 
@@ -59,7 +59,7 @@ class Derivative:
         self.text = text
         self._made: dict[object, pipeline.Compiled] = {}
         self._lock = threading.RLock()
-        functools.update_wrapper(self, fun)
+        functools.update_wrapper(self, fun, updated=())
         del self.__wrapped__
 
     def __get__(self, instance: object, owner: type | None = None) -> Any:
@@ -69,6 +69,28 @@ class Derivative:
     def compile(self, kinds: tuple[Kind, ...], pairs: tuple[tuple[int, int], ...]) -> pipeline.Compiled:
         """Return the generated functions for these kinds."""
         raise NotImplementedError
+
+    def target(self, kinds: tuple[Kind, ...]) -> tuple[object, tuple[Kind, ...], list[pipeline.Compiled]]:
+        """Return the function that is transformed, the kinds of its parameters, and what it was made from.
+
+        The derivative of a derivative is made from the generated text of the first.
+        """
+        if not isinstance(self.fun, Derivative):
+            return self.parameters.function, kinds, []
+        made = self.fun.made_for_kinds(kinds)
+        return made.entry, (*kinds, *[FLOAT for _ in self.fun.more_arguments()]), [made]
+
+    def made_for_kinds(self, kinds: tuple[Kind, ...]) -> pipeline.Compiled:
+        """Return the generated functions for arguments of these kinds."""
+        key = (kinds, pipeline.current_options())
+        made = self._made.get(key)
+        if made is None or not made.is_current():
+            made = self._made[key] = self.compile(kinds, ())
+        return made
+
+    def extra(self) -> list[float]:
+        """Return what a generated function takes besides the arguments."""
+        return [1.0 for _ in self.fun.more_arguments()] if isinstance(self.fun, Derivative) else []
 
     def made_for(self, values: list[Any]) -> pipeline.Compiled:
         """Return the generated functions for these arguments, made anew where something changed."""
@@ -126,16 +148,13 @@ class Derivative:
         for position in self.positions:
             if isinstance(given[position], Scalar) and given[position].dtype in ("int", "bool"):
                 given[position] = Scalar("float64", weak=True)
-        key = (tuple(given), pipeline.current_options())
-        made = self._made.get(key)
-        if made is None or not made.is_current():
-            made = self._made[key] = self.compile(tuple(given), ())
+        made = self.made_for_kinds(tuple(given))
         session.depend_on(made)
         return made.entry, [*values, *self.more_arguments()]
 
     def more_arguments(self) -> list[Expr]:
-        """Return what the generated function takes besides."""
-        return []
+        """Return what the generated function takes besides, as expressions."""
+        return self.fun.more_arguments() if isinstance(self.fun, Derivative) else []
 
     @property
     def source(self) -> str:
@@ -178,14 +197,16 @@ class Gradient(Derivative):
 
     def compile(self, kinds: tuple[Kind, ...], pairs: tuple[tuple[int, int], ...]) -> pipeline.Compiled:
         """Return the generated gradient for these kinds."""
+        function, kinds, inner = self.target(kinds)
         made = pipeline.compile_gradient(
-            self.parameters.function, kinds, self.positions, self.single, self.with_value, self.text, pairs, self.has_aux
+            function, kinds, self.positions, self.single, self.with_value, self.text, pairs, self.has_aux
         )
+        made.depend_on(inner)
         return made
 
     def more_arguments(self) -> list[Expr]:
-        """Return the cotangent of the value."""
-        return [build.constant(1.0)]
+        """Return the cotangents of the value, and of what it is a derivative of."""
+        return [*super().more_arguments(), build.constant(1.0)]
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Return the gradient at these arguments."""
@@ -193,11 +214,11 @@ class Gradient(Derivative):
         made = self.made_for(values)
         if made.shaped:
             self.check_scalar(made, values)
-        return made.entry(*values)
+        return made.entry(*values, *self.extra())
 
     def check_scalar(self, made: pipeline.Compiled, values: list[Any]) -> None:
         """Raise TypeError unless the value of the function is a number."""
-        value = self.parameters.function(*pipeline.copies(values))
+        value = self.fun(*pipeline.copies(values)[len(self.parameters.bound_self) :])
         if self.has_aux:
             value = value[0]
         if isinstance(value, (tuple, list, dict)) or np.shape(value) != ():
@@ -289,7 +310,10 @@ class Pullbacks(Derivative):
 
     def compile(self, kinds: tuple[Kind, ...], pairs: tuple[tuple[int, int], ...]) -> pipeline.Compiled:
         """Return the generated halves for these kinds."""
-        return pipeline.compile_pair(self.parameters.function, kinds, self.positions, self.text, pairs)
+        function, kinds, inner = self.target(kinds)
+        made = pipeline.compile_pair(function, kinds, self.positions, self.text, pairs)
+        made.depend_on(inner)
+        return made
 
 
 class Tangents(Derivative):
@@ -297,7 +321,10 @@ class Tangents(Derivative):
 
     def compile(self, kinds: tuple[Kind, ...], pairs: tuple[tuple[int, int], ...]) -> pipeline.Compiled:
         """Return the generated function for these kinds."""
-        return pipeline.compile_tangent(self.parameters.function, kinds, self.positions, self.text, pairs)
+        function, kinds, inner = self.target(kinds)
+        made = pipeline.compile_tangent(function, kinds, self.positions, self.text, pairs)
+        made.depend_on(inner)
+        return made
 
 
 _derivatives: weakref.WeakKeyDictionary[Any, dict[object, Derivative]] = weakref.WeakKeyDictionary()
@@ -361,6 +388,7 @@ def vjp(fun: Callable[..., Any], *args: Any, argnums: Any = None) -> tuple[Any, 
     values = derivative.arguments(args, {})
     made = derivative.made_for(values)
     forward, backward = made.functions["forward"], made.functions["backward"]
+    values = [*values, *derivative.extra()]
     kept = pipeline.copies(values) if made.fragile else None
     out, record = forward(*values)
     runs = 0
@@ -420,7 +448,8 @@ def jvp(fun: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]
     for k in wanted:
         value = values[k + len(derivative.parameters.bound_self)]
         dots.append(_tangent(value, tangents[k], derivative.parameters.names[k]))
-    return derivative.made_for(values).entry(*values, *dots)  # type: ignore[no-any-return]
+    entry = derivative.made_for(values).entry
+    return entry(*values, *derivative.extra(), *dots)  # type: ignore[no-any-return]
 
 
 def _tangent(value: Any, tangent: Any, name: str) -> Any:

@@ -21,6 +21,8 @@ class Parameters:
     """The parameters of a function, and how calls are matched with them."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
+        while getattr(function, "__srcgrad__", False) is True:
+            function = function.fun  # type: ignore[attr-defined]
         self.bound_self: tuple[object, ...] = ()
         if inspect.ismethod(function):
             self.bound_self = (function.__self__,)

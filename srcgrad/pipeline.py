@@ -108,6 +108,11 @@ class Compiled:
     fragile: bool = False  # the backward half may run once for each run of the forward half
     shaped: bool = False  # whether the result may be anything but a number
 
+    def depend_on(self, others: list[Compiled]) -> None:
+        """Take down what the derivatives that this one was made from depend on."""
+        for other in others:
+            self.dependencies.extend(other.dependencies)
+
     def is_current(self) -> bool:
         """Tell whether everything that was resolved is still what it was."""
         for dependency in self.dependencies:
@@ -192,7 +197,8 @@ class Session:
             raise refusal(inliner.problems)
         bound = names.fresh("bound")
         free = {**inliner.free, bound: runtime.bound}
-        made = Function(name, parameters, body, free=free)
+        defaults = {} if outer is None else literal_defaults(outer)
+        made = Function(name, parameters, body, free=free, defaults=defaults)
         return single_definitions(made, names, bound), names
 
     def prepare(
@@ -324,6 +330,19 @@ class Session:
             live = load(text, entry, given)
         found = {f.name: live.__globals__[f.name] for f in functions}
         return Compiled(found, text, live, list(self.dependencies.values()))
+
+
+def literal_defaults(definition: Definition) -> dict[str, Expr]:
+    """Return the default values of parameters that can be printed, if all that follow can."""
+    from srcgrad.normalise.lower import parameter_names
+
+    found: dict[str, Expr] = {}
+    for name in reversed(parameter_names(definition.node.args)):
+        value = definition.defaults.get(name, definition)
+        if type(value) not in (int, float, bool, str, type(None)):
+            break
+        found[name] = build.constant(value)
+    return found
 
 
 def _outside(kind: Kind, parameters: tuple[str, ...], kinds: tuple[Kind, ...]) -> Kind:

@@ -41,12 +41,20 @@ class Activity:
 
 
 def activity(
-    function: Function, wrt: Iterable[str], kinds: Kinds, aliases: Aliases
+    function: Function,
+    wrt: Iterable[str],
+    kinds: Kinds,
+    aliases: Aliases,
+    lent: Iterable[str] = (),
 ) -> Activity:
-    """Return which names of a function are active, when *wrt* are the active parameters."""
+    """Return which names of a function are active.
+
+    *wrt* are the active parameters; those *lent* are outputs too, since the function stores into
+    them.
+    """
     statements = list(walk(function.body))
     varied = _varied(statements, set(wrt), kinds, aliases)
-    useful = _useful(statements, kinds, aliases)
+    useful = _useful(statements, kinds, aliases, set(lent))
     return Activity(frozenset(varied), frozenset(varied & useful))
 
 
@@ -131,8 +139,9 @@ def differentiable_names(s: Statement, kinds: Kinds) -> set[str]:
     return set()
 
 
-def _useful(statements: list[Statement], kinds: Kinds, aliases: Aliases) -> set[str]:
-    useful: set[str] = set()
+def _useful(
+    statements: list[Statement], kinds: Kinds, aliases: Aliases, useful: set[str]
+) -> set[str]:
     count = -1
     while len(useful) != count:
         count = len(useful)

@@ -202,7 +202,7 @@ class _Walker:
             return _relate(relation, s.list_, {n for n in build.names_in(s.value) if self.memory(n)})
         if isinstance(s, Store):
             relation = self.store(s, s.target, relation, contents=True)
-            if isinstance(self.kinds.name(s.target), List):
+            if not isinstance(self.kinds.name(s.target), Array):
                 names = {n for n in build.names_in(s.value) if self.memory(n)}
                 return _relate(relation, s.target, names)
             return relation

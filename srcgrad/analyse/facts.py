@@ -58,7 +58,7 @@ class Facts:
     @cached_property
     def active(self) -> Activity:
         """What needs a derivative."""
-        return activity(self.function, self.wrt, self.kinds, self.aliases)
+        return activity(self.function, self.wrt, self.kinds, self.aliases, self.lent)
 
     @cached_property
     def shadows(self) -> frozenset[str]:

@@ -226,8 +226,23 @@ class _Infer:
         if isinstance(kind, List):
             self.kinds.of[s.target] = List(join(kind.element, value))
             return
+        if isinstance(kind, Dict) and self.dict_store(s, kind, value):
+            return
         what = "a dict" if isinstance(kind, Dict) else "what is not an array"
         self.problem(s, f"a store into {what} cannot be differentiated yet", "only arrays and lists are written into", "use an array, a list or a local variable")
+
+    def dict_store(self, s: Store, kind: Dict, value: Kind) -> bool:
+        """Widen the kind of an item that is stored into, if its key is a literal of the dict."""
+        try:
+            key = build.literal(s.index)
+        except ValueError:
+            return False
+        items = dict(kind.items)
+        if key not in items:
+            return False
+        items[key] = join(items[key], value)
+        self.kinds.of[s.target] = Dict(tuple(items.items()))
+        return True
 
     def update(self, s: Update) -> Kind:
         source, value = self.kinds.name(s.source), self.value(s.value, s)

@@ -19,31 +19,22 @@ from typing import Any
 import numpy as np
 
 from srcgrad.api import Tangents, jvp, vjp
-from srcgrad.checking.differences import (
-    STEPS,
-    STEPS_OF_FLOAT32,
-    along,
-    flat,
-    leaves,
-    like,
-    mapped,
-    moved,
-    random_like,
-)
+from srcgrad.checking.differences import flat, leaves, like, mapped, moved, random_like
 from srcgrad.checking.locating import Place, first_wrong_pullback, first_wrong_tangent
 from srcgrad.checking.points import MODES, Point, derived, first_point
+from srcgrad.checking.truth import (
+    NEGLIGIBLE,
+    TOLERANCE_OF_FLOAT32,
+    allowed,
+    is_single,
+    slope_along,
+    steps_for,
+)
 from srcgrad.errors import ArgumentTypeError, ArgumentValueError, Problem, SrcgradError, refusal
 from srcgrad.pipeline import copies
 from srcgrad.runtime import unpack
 
-# Differences are good to about 1e-12 of the scale of value and slope (float32: 1e-5), and a fault
-# in a rule is seldom below 1e-3; the two modes share all rounding but the order of their sums.
-TOLERANCE = 1e-7
-TOLERANCE_OF_FLOAT32 = 1e-3
-BETWEEN_MODES = 1e-9
-NOISE = 10.0  # allowed, times what two steps of differences disagree by
-UNSETTLED = 1e-4  # relative disagreement from which on differences say nothing
-NEGLIGIBLE = 1e-9  # disagreement that does not matter: values that are zero but for rounding
+BETWEEN_MODES = 1e-9  # the two share all rounding but the order of their sums
 
 
 class WrongDerivative(SrcgradError, AssertionError):
@@ -165,15 +156,6 @@ def _require_value(point: Point, mode: str, out: Any, value: Any) -> None:
 
 
 @dataclass(frozen=True)
-class _Truth:
-    """A derivative by differences, contracted with the cotangent, and the error allowed."""
-
-    slope: float
-    allowed: float
-    scale: float
-
-
-@dataclass(frozen=True)
 class _Line:
     """A point and a direction *v*, along which the leaf at one place moves."""
 
@@ -189,39 +171,9 @@ class _Line:
         """The argument that moves, and the place in it."""
         return self.point.names[self.position] + self.place
 
-    @property
-    def single(self) -> bool:
-        """Whether anything is computed in less than double precision."""
-        given = [leaf for _, leaf in leaves([*self.point.args, self.value])]
-        return any(np.result_type(leaf).itemsize < 8 for leaf in given)
-
-    @property
-    def steps(self) -> tuple[float, ...]:
-        """The steps of the differences, in the order in which they are tried."""
-        return STEPS_OF_FLOAT32 if self.single else STEPS
-
     def at(self, s: float) -> Any:
         """Return the value of the function at *s* along the direction."""
         return self.point.call(moved(self.point.args, {(self.position, self.place): self.v}, s))
-
-    def truth(self) -> _Truth:
-        """Return the derivative by differences."""
-        found = along(self.at, self.value, self.steps)
-        if found is None:
-            raise ArgumentValueError(
-                f"differences with respect to {self.name!r} cannot be taken: "
-                "near these arguments the function fails or gives no finite numbers"
-            )
-        u = flat(self.u)
-        noise = float(np.linalg.norm(u * found.noise))
-        scale = float(np.linalg.norm(u * flat(self.value)) + np.linalg.norm(u * found.slope))
-        tolerance = TOLERANCE_OF_FLOAT32 if self.single else TOLERANCE
-        if noise > (UNSETTLED + tolerance) * scale + NEGLIGIBLE:
-            raise ArgumentValueError(
-                f"differences with respect to {self.name!r} say nothing here: they are good "
-                f"to {noise:.2g} only, since the function is not smooth here, or steep"
-            )
-        return _Truth(float(u @ found.slope), tolerance * scale + NOISE * noise, scale)
 
     def forward(self) -> float:
         """Return the derivative by forward mode."""
@@ -261,27 +213,24 @@ class _Line:
 
     def compare(self, found: dict[str, float]) -> None:
         """Raise `WrongDerivative` unless the derivatives by mode are those by differences."""
-        truth = self.truth()
-        for mode, slope in found.items():
-            if not abs(slope - truth.slope) <= truth.allowed:
-                off = f"{abs(slope - truth.slope):.2g} apart, {truth.allowed:.2g} allowed"
-                raise refusal(
-                    [self.wrong(mode, slope, f"differences give {truth.slope:.10g}", off)]
-                )
-        if len(found) == 2:
-            allowed = (TOLERANCE_OF_FLOAT32 if self.single else BETWEEN_MODES) * truth.scale
-            apart = abs(found["fwd"] - found["rev"])
-            if apart > allowed + NEGLIGIBLE * BETWEEN_MODES:
-                off = f"{apart:.2g} apart, {allowed:.2g} allowed"
-                other = f"{self.point.name('fwd')} gives {found['fwd']:.10g}"
-                raise refusal([self.wrong("rev", found["rev"], other, off)])
+        single = is_single(self.point.args, self.value)
+        slope = slope_along(self.at, self.value, self.name, single)
+        u, value = flat(self.u), flat(self.value)
+        truth, limit = float(u @ slope.slope), allowed(slope, value, single, u)
+        for mode, given in found.items():
+            if not abs(given - truth) <= limit:
+                raise refusal([self.wrong(mode, given, f"differences give {truth:.10g}", limit)])
+        limit = (TOLERANCE_OF_FLOAT32 if single else BETWEEN_MODES) * slope.scale(value, u)
+        if len(found) == 2 and abs(found["fwd"] - found["rev"]) > limit + NEGLIGIBLE:
+            other = f"{self.point.name('fwd')} gives {found['fwd']:.10g}"
+            raise refusal([self.wrong("rev", found["rev"], other, limit)])
 
-    def wrong(self, mode: str, slope: float, other: str, off: str) -> Problem:
+    def wrong(self, mode: str, slope: float, other: str, limit: float) -> Problem:
         """Return what is said of a wrong derivative, with the statement where it goes wrong."""
         order = len(self.point.path) + 1
         reason = (
             f"{self.point.name(mode)} is wrong (order {order}): the derivative with respect to "
-            f"{self.name!r} is {slope:.10g}, but {other} ({off})"
+            f"{self.name!r} is {slope:.10g}, but {other} ({limit:.1g} allowed)"
         )
         found = self.located(mode)
         if found is None:
@@ -319,5 +268,5 @@ class _Line:
             return [*moved(copies(values), direction, s), *copies(dots)]
 
         if mode == "fwd":
-            return first_wrong_tangent(entry, at, self.steps[0])
+            return first_wrong_tangent(entry, at, steps_for(point.args, self.value)[0])
         return first_wrong_pullback(entry, at(0.0))

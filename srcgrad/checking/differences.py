@@ -20,10 +20,6 @@ from srcgrad.runtime.values import _with_fields, fields_of
 
 Change = Callable[[str, Any], Any]
 
-# Truncation is near h**4, rounding near 1e-16 / h (float32: 1e-7 / h), so that the first step is
-# good to about 1e-12 (1e-5); steeper functions need smaller ones.
-STEPS = (1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8)
-STEPS_OF_FLOAT32 = (3e-2, 1e-1, 1e-2, 1e-3)
 SETTLED = 1e-9  # relative to the value and the slope: good enough to stop at this step
 
 
@@ -123,10 +119,13 @@ class Slope:
     slope: np.ndarray
     noise: np.ndarray
 
+    def scale(self, value: np.ndarray, u: Any = 1.0) -> float:
+        """Return how large value and slope are, weighted with *u*."""
+        return float(np.linalg.norm(u * value) + np.linalg.norm(u * self.slope))
+
     def settled(self, value: np.ndarray) -> float:
-        """Return the disagreement relative to the value and the slope."""
-        scale = np.linalg.norm(value) + np.linalg.norm(self.slope)
-        return float(np.linalg.norm(self.noise) / (scale or 1.0))
+        """Return the noise relative to the value and the slope."""
+        return float(np.linalg.norm(self.noise) / (self.scale(value) or 1.0))
 
     def beside(self, other: Slope) -> Slope:
         """Return this with the noise that a slope by a larger step shows it to have.

@@ -21,7 +21,8 @@ from typing import Any
 import numpy as np
 
 from srcgrad.api import vjp
-from srcgrad.checking.differences import STEPS, along, flat, leaves, moved, random_like
+from srcgrad.checking.differences import along, flat, leaves, moved, random_like
+from srcgrad.checking.truth import steps_for
 from srcgrad.pipeline import copies
 from srcgrad.syntax.load import load
 
@@ -267,14 +268,13 @@ def _wrong_alone(statement: ast.stmt, held: dict[str, Any], entry: FunctionType)
     bars = pullback(u)
     for k in active:
         v = {(k, place): like for place, like in leaves(random_like(args[k], rng))}
-        slope = along(lambda s, v=v: alone(*copies(moved(args, v, s))), value, STEPS)  # type: ignore[misc]
+        slope = along(lambda s, v=v: alone(*copies(moved(args, v, s))), value, steps_for(args))  # type: ignore[misc]
         if slope is None or slope.settled(flat(value)) > CLOSE:
             continue
         bar = dict(leaves(bars[k]))
         found = sum(float(np.sum(bar[place] * v[k, place])) for _, place in v if place in bar)
         wanted = float(flat(u) @ slope.slope)
-        scale = np.linalg.norm(flat(u) * flat(value)) + np.linalg.norm(flat(u) * slope.slope)
-        if abs(found - wanted) > CLOSE * scale:
+        if abs(found - wanted) > CLOSE * slope.scale(flat(value), flat(u)):
             return list(held)[k]
     return None
 

@@ -223,3 +223,26 @@ def det(a):
             if u[k, k] != 0.0:
                 u[i] = u[i] - u[i, k] / u[k, k] * u[k]
     return d
+
+
+# -- the error function -------------------------------------------------------------------------
+
+
+def erf(x, nodes, weights):
+    """Return the error function: the integral of a bell curve, by Gauss's rule on [0, 1].
+
+    40 nodes give full double precision; beyond 6 the function is 1 to within that.
+    """
+    near = np.clip(x, -6.0, 6.0)
+    steps = np.expand_dims(near, -1) * nodes
+    return near * (np.exp(-steps * steps) @ weights) * 1.1283791670955126  # 2 / sqrt(pi)
+
+
+def gelu(x, nodes, weights):
+    """Return *x* times the normal distribution function of *x*."""
+    return 0.5 * x * (1.0 + erf(0.7071067811865476 * x, nodes, weights))
+
+
+def celu(x, alpha):
+    """Return *x*, and `alpha * (exp(x / alpha) - 1)` where it is not positive."""
+    return np.where(x > 0.0, x, alpha * np.expm1(np.where(x > 0.0, 0.0, x) / alpha))

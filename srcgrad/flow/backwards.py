@@ -94,10 +94,8 @@ class _Walk:
         return live
 
     def loop(self, s: For | While, live: set[str]) -> None:
-        """Walk the body of a loop; what is live after it may be live before it."""
+        """Walk the body of a loop; what is live after it may be live all along, since it may end."""
         out = frozenset(live)
-        if _ends_by_break_only(s):
-            live.clear()
         live |= self.exposed(s)
         live.update(uses(s))
         inner = self.block(s.body, set(live), out)
@@ -138,6 +136,3 @@ class _Walk:
                     bound.add(target)
         return exposed, bound
 
-
-def _ends_by_break_only(loop: For | While) -> bool:
-    return isinstance(loop, While) and getattr(loop.test, "value", None) is True

@@ -68,9 +68,9 @@ def coalesced(function: Function) -> Function:
     ... return u - w
     ... ''', variables="u w")
     for i in range(n):
-        u_1 = w
-        w = u
-        u = u_1
+        u_1 = u
+        u = w
+        w = u_1
     return u - w
     """
     merger = _Merger(function)

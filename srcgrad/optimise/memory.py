@@ -144,7 +144,34 @@ class Memory:
 
     def read(self, node: Expr) -> frozenset[str]:
         """Return the classes whose contents the value of an expression depends on."""
-        return self.of(_contents(node))
+        return self.of(self.contents(node))
+
+    def contents(self, node: Expr) -> list[str]:
+        """Return the names whose contents an expression reads, with repeats."""
+        found: list[str] = []
+        stack = [node]
+        while stack:
+            part = stack.pop()
+            if isinstance(part, (gast.Tuple, gast.List)):
+                stack.extend(item for item in part.elts if not isinstance(item, gast.Name))
+            elif isinstance(part, gast.Attribute) and part.attr in _SHAPES:
+                continue
+            elif isinstance(part, gast.Call) and self.asks_shape(part):
+                continue
+            elif isinstance(part, gast.Name):
+                if part is not node:
+                    found.append(part.id)
+            else:
+                stack.extend(build.children(part))
+        return found
+
+    def asks_shape(self, node: Expr) -> bool:
+        """Tell whether a call asks the shapes of arrays only, which no store changes."""
+        function = node.func
+        name = getattr(function, "attr", None) or getattr(function, "id", "")
+        if name not in _ASKS_SHAPE or node.keywords:
+            return False
+        return all(isinstance(n, gast.Name) and self.is_numeric_name(n.id) for n in node.args)
 
     # -- statements
 
@@ -162,34 +189,6 @@ class Memory:
                     return EVERYTHING
                 found |= self.of(names)
         return frozenset(found)
-
-
-def _contents(node: Expr) -> list[str]:
-    """Return the names whose contents an expression reads, with repeats."""
-    found: list[str] = []
-    stack = [node]
-    while stack:
-        part = stack.pop()
-        if isinstance(part, (gast.Tuple, gast.List)):
-            stack.extend(item for item in part.elts if not isinstance(item, gast.Name))
-        elif isinstance(part, gast.Attribute) and part.attr in _SHAPES:
-            continue
-        elif isinstance(part, gast.Call) and _asks_shape(part):
-            continue
-        elif isinstance(part, gast.Name):
-            if part is not node:
-                found.append(part.id)
-        else:
-            stack.extend(build.children(part))
-    return found
-
-
-def _asks_shape(node: Expr) -> bool:
-    """Tell whether a call asks the shapes of its operands only."""
-    function = node.func
-    name = getattr(function, "attr", None) or getattr(function, "id", "")
-    plain = all(isinstance(argument, gast.Name) for argument in node.args)
-    return plain and name in _ASKS_SHAPE and not node.keywords
 
 
 def private_lists(function: Function) -> frozenset[str]:

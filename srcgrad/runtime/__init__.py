@@ -20,7 +20,16 @@ from srcgrad.runtime.elements import (
     unguard,
     unspread,
 )
-from srcgrad.runtime.memory import add_into, clear, merge_copy, private, rows, shadow
+from srcgrad.runtime.memory import (
+    add_into,
+    clear,
+    merge_copy,
+    private,
+    rows,
+    shadow,
+    updated_shadow,
+    updated_tangent,
+)
 from srcgrad.runtime.products import (
     as_columns,
     dot_adjoint_left,
@@ -113,5 +122,7 @@ __all__ = [
     "untranspose",
     "vsplit_like",
     "unpack",
+    "updated_shadow",
+    "updated_tangent",
     "zeros",
 ]

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from srcgrad.runtime.shapes import expand
 from srcgrad.runtime.values import _with_fields, fields_of
 
 
@@ -191,3 +192,16 @@ def add_into(target: Any, value: Any) -> None:
     elif isinstance(target, list):
         for part, more in zip(target, value, strict=True):
             add_into(part, more)
+
+
+def updated_shadow(z: Any, x: Any, x_bar: Any) -> Any:
+    """Return the shadow of z after `z = x; z += y`: that of x where x was stored into."""
+    return x_bar if z is x and x_bar is not None else shadow(z)
+
+
+def updated_tangent(z: Any, x: Any, x_dot: Any, z_dot: Any) -> Any:
+    """Return the tangent of z after `z = x; z += y`: that of x, stored into, where x was."""
+    if z is x and isinstance(x_dot, np.ndarray):
+        x_dot[...] = z_dot
+        return x_dot
+    return expand(z_dot, z)

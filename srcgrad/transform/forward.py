@@ -290,13 +290,6 @@ class Forward:
         if not self.active(s.target):
             self.out.append(s)
             return
-        if self.facts.aliases.at.get(s, frozenset()) & self.facts.live.after[s]:
-            self.writer.refuse(
-                s,
-                "this may store into an array that has another name, or may not",
-                "whether the variable is a number or an array is known only at run time",
-                "write `x = x + y`",
-            )
         row = self.linker.table.operator_row(s.op)
         source = s.source
         if s.op not in (gast.Add, gast.Sub):
@@ -313,8 +306,10 @@ class Forward:
             active.append((names[1], self.tangent(s.value)))
         self.out.append(s)
         total = self.summed(s, bound, active, s.target, self.kind(s.target), True)
-        total = build.call(self.writer.helper("expand"), total, build.name(s.target))
-        self.let(self.dot(s.target), total, s)
+        before = build.name(self.dot(s.source)) if self.active(s.source) else build.constant(None)
+        given = [build.name(s.target), build.name(s.source), before, total]
+        made = build.call(self.writer.helper("updated_tangent"), *given)
+        self.let(self.dot(s.target), made, s)
         self.masked.add(s.target)
 
     # -- primitives
@@ -464,7 +459,8 @@ class Forward:
             self.let(self.dot(s.target), self.zero(build.name(s.target)), s)
             return
         kinds = tuple(for_callee(self.writer.kind_of(argument)) for argument in operation.args)
-        tangent = request(self.linker, operation.function, kinds, active)
+        assert operation.callee is not None
+        tangent = request(self.linker, operation.function, kinds, active, operation.callee.writes)
         both = self.writer.fresh(tangent.name + "_pair")
         dots = [self.tangent(operation.args[position]) for position in active]
         call = build.call(self.writer.link(tangent.name, tangent), *operation.args, *dots)
@@ -477,7 +473,13 @@ class Forward:
         self.masked.add(s.target)
 
 
-def request(linker: Linker, function: object, kinds: tuple[Kind, ...], active: tuple[int, ...]) -> Local:
+def request(
+    linker: Linker,
+    function: object,
+    kinds: tuple[Kind, ...],
+    active: tuple[int, ...],
+    written: tuple[int, ...],
+) -> Local:
     """Return the tangent function of a callee, made now if it is new."""
     key = (id(function), kinds, active)
     found = linker.program.tangents.get(key)
@@ -485,7 +487,9 @@ def request(linker: Linker, function: object, kinds: tuple[Kind, ...], active: t
         linker.program.keep.append(function)
         found = Local(linker.program.names.fresh(f"{linker.name_of(function)}_jvp"))
         linker.program.tangents[key] = found
-        make_tangent(linker, linker.callees.prepare(function, kinds), active, found.name)
+        prepared = linker.callees.prepare(function, kinds)
+        lent = tuple(prepared.function.parameters[k] for k in written)
+        make_tangent(linker, prepared, active, found.name, lent=lent)
     return found
 
 
@@ -495,13 +499,14 @@ def make_tangent(
     active: tuple[int, ...],
     name: str,
     overlapping: tuple[tuple[str, str], ...] = (),
+    lent: tuple[str, ...] = (),
 ) -> None:
     """Add the tangent function of a prepared function to the program."""
     from srcgrad.analyse.facts import Facts
 
     function = prepared.function
     wrt = tuple(function.parameters[position] for position in active)
-    facts = Facts(function, prepared.kinds, wrt, overlapping)
+    facts = Facts(function, prepared.kinds, wrt, overlapping, lent)
     free, origin = dict(function.free), dict(function.origin)
     writer = Writer(facts, prepared.names, free, origin)
     forward = Forward(prepared, writer, linker)

@@ -18,7 +18,7 @@ import gast
 from srcgrad.analyse.activity import differentiable_names
 from srcgrad.analyse.indexing import indexed
 from srcgrad.analyse.infer import Operation
-from srcgrad.rules.kinds import UNKNOWN, Array, Kind, Scalar, Tuple, holds_memory, is_floating, is_numeric
+from srcgrad.rules.kinds import UNKNOWN, Array, Dict, Kind, List, Scalar, Tuple, holds_memory, is_floating, is_numeric
 from srcgrad.syntax import build
 from srcgrad.syntax.statements import (
     Do,
@@ -442,29 +442,56 @@ class Reverse(LoopSweep, ShadowSweep):
         self.apply.parts(s, bound, made, second, g, cot, names["new"], kind)
 
     def list_store(self, s: Store) -> None:
+        """Store into an element of a list, or of a dict by a literal key."""
         bar = self.cotangents.bar(s.target)
         index = self.index_at(s, s.index)
         part = build.subscript(build.name(bar), index)
         if s.op not in (None, gast.Add, gast.Sub):
-            self.writer.refuse(s, "this store into a list cannot be differentiated yet", "only `=`, `+=` and `-=` are", "read the element, then store the new value")
+            self.writer.refuse(s, "this store into a container cannot be differentiated yet", "only `=`, `+=` and `-=` are", "read the element, then store the new value")
         value_active = isinstance(s.value, gast.Name) and self.cotangents.active(s.value.id)
-        if s.op is not None and not isinstance(self.kind(s.target).element, Scalar):  # type: ignore[attr-defined]
-            self.writer.refuse(s, "an element of a list cannot be updated in place yet", "it may be an array that other names hold", "bind the element to a name first")
+        element = self.element_kind(s)
         name = self.writer.fresh("t_bar")
         if value_active:
             self.cotangents.let(name, part)
         if s.op is None:
-            element = self.kind(s.target).element  # type: ignore[attr-defined]
-            zero: Expr = build.constant(0.0)
-            if isinstance(element, Scalar) and self.cotangents.shadowed(s.target):
-                zero = self.cell()
-            elif not isinstance(element, Scalar):
-                zero = build.call(self.writer.helper("zeros"), part)
-            self.cotangents.out.append(Store(bar, index, zero, where=s.where))
+            self.cotangents.out.append(Store(bar, index, self.zero_part(s, element, part), where=s.where))
         if value_active:
-            g: Expr = build.name(name)
-            g = build.unary(gast.USub, g) if s.op is gast.Sub else g
-            self.cotangents.contribute(s.value.id, g, False, True, True)
+            taken: Expr = build.name(name)
+            if self.cotangents.shadowed(s.target) and isinstance(element, Scalar):
+                taken = self.content(taken)
+            taken = build.unary(gast.USub, taken) if s.op is gast.Sub else taken
+            if s.op is not None and is_numeric(element):
+                taken, _ = self.cotangents.fit(taken, s.value, element)
+            self.cotangents.contribute(s.value.id, taken, False, True, True)
+
+    def element_kind(self, s: Store) -> Kind:
+        """Return the kind of the element that a store changes."""
+        kind = self.kind(s.target)
+        if isinstance(kind, Dict):
+            return dict(kind.items)[build.literal(s.index)]
+        assert isinstance(kind, List)
+        return kind.element
+
+    def zero_part(self, s: Store, element: Kind, part: Expr) -> Expr:
+        """Return the zero cotangent of an element."""
+        if isinstance(element, Scalar):
+            return self.cell() if self.cotangents.shadowed(s.target) else build.constant(0.0)
+        return build.call(self.writer.helper("zeros"), part)
+
+    def taken_update(self, s: Update) -> str:
+        """Take the shadow of the result of `x += y`, which is that of x where x was stored into."""
+        bar = self.cotangents.bar(s.target)
+        source = build.constant(None)
+        if self.cotangents.active(s.source):
+            source = build.name(self.cotangents.bar(s.source))
+        given = [build.name(s.target), build.name(s.source), source]
+        made = build.call(self.writer.helper("updated_shadow"), *given)
+        self.after(s, Let(bar, made, where=s.where))
+        g = self.writer.fresh("t_bar")
+        self.cotangents.let(g, build.call(self.writer.helper("private"), build.name(bar)))
+        clear = build.call(self.writer.helper("clear"), build.name(bar))
+        self.cotangents.out.append(Do(clear, where=s.where))
+        return g
 
     def on_Update(self, s: Update) -> None:
         """`x += y` where x may be a number or an array: by value both have the same adjoint."""
@@ -472,11 +499,13 @@ class Reverse(LoopSweep, ShadowSweep):
         if not cotangents.active(s.target):
             return
         if cotangents.shadowed(s.target):
-            self.writer.refuse(s, "this may store into an array that has another name, or may not", "whether the variable is a number or an array is known only at run time", "write `x = x + y`")
-        cot = cotangents.state.pop(s.target, None)
+            cot: Cotangent | None = Cotangent(own=True, full=True, masked=True)
+            g = self.taken_update(s)
+        else:
+            cot, g = cotangents.state.pop(s.target, None), cotangents.bar(s.target)
         if cot is None:
             return
-        g, kind = cotangents.bar(s.target), self.kind(s.target)
+        kind = self.kind(s.target)
         row = self.linker.table.operator_row(s.op)
         operation = Operation(row.functions[0], row, (build.name(s.source), s.value))
         self.apply.bar_kinds[g] = kind
