@@ -401,6 +401,8 @@ def vjp(fun: Callable[..., Any], *args: Any, argnums: Any = None) -> tuple[Any, 
         if kept is not None and runs:
             record = forward(*kept)[1]
         runs += 1
+        if not isinstance(out, _NUMBERS):
+            out_bar = runtime.unpack(out_bar, out)
         found = backward(record, out_bar)
         return tuple(found[where[k]] if k in where else None for k in range(len(args)))
 
@@ -449,7 +451,11 @@ def jvp(fun: Callable[..., Any], primals: Sequence[Any], tangents: Sequence[Any]
         value = values[k + len(derivative.parameters.bound_self)]
         dots.append(_tangent(value, tangents[k], derivative.parameters.names[k]))
     entry = derivative.made_for(values).entry
-    return entry(*values, *derivative.extra(), *dots)  # type: ignore[no-any-return]
+    out, out_dot = entry(*values, *derivative.extra(), *dots)
+    return out, out_dot if isinstance(out, _NUMBERS) else runtime.rebuild(out_dot, out)
+
+
+_NUMBERS = (np.ndarray, float, np.generic, int)
 
 
 def _tangent(value: Any, tangent: Any, name: str) -> Any:

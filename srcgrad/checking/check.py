@@ -261,7 +261,7 @@ class _Line:
             unpack(mapped(point.args[k], self.tangent_at(k), lambda x: None), point.args[k])
             for k in point.active
         ]
-        shift = len(values) - len(point.args)
+        shift = len(derivative.parameters.bound_self)
         direction = {(self.position + shift, self.place): self.v}
 
         def at(s: float) -> list[Any]:

@@ -69,7 +69,7 @@ def derived(point: Point, mode: str, value: Any, rng: np.random.Generator) -> Po
         derivative = Gradient(point.fun, point.active, False, False, None)
     values = derivative.arguments(point.args, {})
     made = derivative.made_for(values)
-    shift = len(values) - len(point.args)
+    shift = len(derivative.parameters.bound_self)
     args, fun = tuple(values), made.entry
     if mode == "fwd":
         args += tuple(unpack(random_like(point.args[k], rng), point.args[k]) for k in point.active)

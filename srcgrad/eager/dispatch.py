@@ -80,7 +80,7 @@ class Operation(Node):
             if part is None:
                 found.append(None)
                 continue
-            if self.row.singular:
+            if self.row.singular and not np.all(unwrap(unlift(seed))):
                 part = call(runtime.guard, seed, part)
             if np.shape(part) != like.shape or getattr(part, "dtype", None) != like.dtype:
                 part = call(runtime.unbroadcast, part, like)
@@ -127,6 +127,19 @@ def record(
     if not modes.is_grad_enabled() or not _any_active((*args, *keywords.values())):
         return [wrap(part) for part in out] if type(out) is list else wrap(out)
     return _recorded(row, function, _bound(row, args, keywords), name, out)
+
+
+def operation(
+    function: Callable[..., Any],
+    args: Sequence[Any],
+    keywords: Mapping[str, Any] | None = None,
+    name: str | None = None,
+    out: Any = None,
+) -> Tensor:
+    """Return what `record` does, where that is one tensor."""
+    made = record(function, args, keywords, name, out)
+    assert isinstance(made, Tensor)
+    return made
 
 
 def _wrapped_constant(out: Any) -> Any:
@@ -180,11 +193,12 @@ def _recorded(
     node = node_class(name or node_name(function), Operation)(edges, len(out) if many else 1)
     assert isinstance(node, Operation)
     node.row, node.call, node.slots, node.many = row, call, slots, many
-    result = [wrap(part) for part in out] if many else wrap(out)
-    _keep(node, given, result)
     if many:
-        return [part.put(node, k) for k, part in enumerate(result)]
-    return result.put(node)
+        _keep(node, given, None)
+        return [wrap(part).put(node, k) for k, part in enumerate(out)]
+    made = wrap(out)
+    _keep(node, given, made)
+    return made.put(node)
 
 
 def _operands(
@@ -210,18 +224,18 @@ def _operands(
     return edges, slots, tuple(dict.fromkeys(positions))
 
 
-def _keep(node: Operation, given: dict[str, Any], result: Any) -> None:
+def _keep(node: Operation, given: dict[str, Any], result: Tensor | None) -> None:
     """Keep of the operands, and of the result, what the rule mentions."""
     mentions = node.call.mentions
     wanted = {name for name in given if mentions is None or mentions.get(name) == "value"}
     node.kept = {name: keep(value, name in wanted) for name, value in given.items()}
     numbers = (int, float, Tensor, np.ndarray) if node.row.style == "elementwise" else Tensor
     node.holds = any(_holds(given[name], numbers) for name in wanted)
-    if not node.many and (mentions is None or mentions.get("ans") == "value"):
+    if result is None:
+        node.ans = (None, None, 0)
+    elif mentions is None or mentions.get("ans") == "value":
         node.ans = (result.array, result.version, result.version.number)
         node.holds = True
-    elif node.many:
-        node.ans = (None, None, 0)
     else:
         node.ans = (shape_of(result.array), None, 0)
 
@@ -283,7 +297,9 @@ class Lifted:
         return lifted_call(function, *args, **keywords)
 
     def __getitem__(self, index: Any) -> Any:
-        return lift(self.tensor[unlift(index)])  # type: ignore[index]
+        array = self.tensor.array
+        places = np.arange(array.size).reshape(array.shape)[unwrap(unlift(index))]
+        return lifted_call(np.take, self, places)
 
     def __len__(self) -> int:
         return len(self.tensor.array)

@@ -13,6 +13,12 @@ from typing import Any
 
 import numpy as np
 
+__all__ = [
+    *("cdouble", "cfloat", "complex128", "complex64", "double", "dtype", "float16", "float32"),
+    *("float64", "get_default_dtype", "half", "int16", "int32", "int64", "int8", "long"),
+    *("set_default_dtype", "short", "uint8"),
+]
+
 
 class dtype:
     """The type of a tensor's elements; each is a single object, such as `float32`."""

@@ -12,8 +12,15 @@ from typing import Any
 import numpy as np
 
 from srcgrad.eager import dtypes
-from srcgrad.eager.shaping import sizes
+from srcgrad.eager.shaping import sizes, to
 from srcgrad.eager.tensor import Tensor, unwrap, wrap
+
+__all__ = [
+    *("arange", "as_tensor", "bernoulli", "empty", "empty_like", "eye", "from_numpy", "full"),
+    *("full_like", "linspace", "logspace", "manual_seed", "meshgrid", "normal", "ones"),
+    *("ones_like", "rand", "rand_like", "randint", "randn", "randn_like", "randperm", "tensor"),
+    *("zeros", "zeros_like"),
+]
 
 
 def _finished(array: Any, dtype: Any, requires_grad: bool) -> Tensor:
@@ -39,9 +46,10 @@ def _plain(data: Any) -> Any:
 
 def _usual(array: np.ndarray[Any, Any], data: Any) -> np.dtype[Any]:
     """Return the dtype that Python data has as a tensor."""
+    kept: np.dtype[Any] = array.dtype
     if isinstance(data, (np.ndarray, np.generic)):
-        return array.dtype
-    return {"f": dtypes.default(), "c": dtypes.default_complex()}.get(array.dtype.kind, array.dtype)
+        return kept
+    return {"f": dtypes.default(), "c": dtypes.default_complex()}.get(kept.kind, kept)
 
 
 def tensor(
@@ -69,7 +77,7 @@ def tensor(
 def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:
     """Return data as a tensor, without a copy where it is one or an array."""
     if isinstance(data, Tensor):
-        return data if dtype is None else data.to(dtype)  # type: ignore[no-any-return]
+        return data if dtype is None else to(data, dtype)
     if isinstance(data, np.ndarray) and dtype is None:
         return from_numpy(data)
     return tensor(data, dtype=dtype)
@@ -103,7 +111,12 @@ empty = zeros
 
 
 def full(
-    size: Any, fill_value: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False
+    size: Any,
+    fill_value: Any,
+    *,
+    dtype: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
 ) -> Tensor:
     """Return a tensor of one value."""
     value = unwrap(fill_value)
@@ -113,14 +126,24 @@ def full(
 
 
 def eye(
-    n: int, m: int | None = None, *, dtype: Any = None, device: Any = None, requires_grad: bool = False
+    n: int,
+    m: int | None = None,
+    *,
+    dtype: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
 ) -> Tensor:
     """Return a matrix with ones on the diagonal."""
     return _finished(np.eye(n, m), dtype or dtypes.default(), requires_grad)
 
 
 def arange(
-    start: Any, end: Any = None, step: Any = 1, *, dtype: Any = None, device: Any = None,
+    start: Any,
+    end: Any = None,
+    step: Any = 1,
+    *,
+    dtype: Any = None,
+    device: Any = None,
     requires_grad: bool = False,
 ) -> Tensor:
     """Return the numbers from *start* up to *end*, without it."""
@@ -132,7 +155,12 @@ def arange(
 
 
 def linspace(
-    start: Any, end: Any, steps: int, *, dtype: Any = None, device: Any = None,
+    start: Any,
+    end: Any,
+    steps: int,
+    *,
+    dtype: Any = None,
+    device: Any = None,
     requires_grad: bool = False,
 ) -> Tensor:
     """Return *steps* numbers from *start* to *end*."""
@@ -195,8 +223,15 @@ def normal(mean: Any, std: Any, size: Any = None) -> Tensor:
     return _finished(array, dtypes.default(), False)
 
 
-def randint(*bounds: Any, dtype: Any = None, device: Any = None, requires_grad: bool = False,
-            low: Any = 0, high: Any = None, size: Any = None) -> Tensor:
+def randint(
+    *bounds: Any,
+    dtype: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+    low: Any = 0,
+    high: Any = None,
+    size: Any = None,
+) -> Tensor:
     """Return ints drawn evenly: `randint(high, size)` or `randint(low, high, size)`."""
     given = list(bounds)
     if size is None:
@@ -225,7 +260,10 @@ def bernoulli(input: Tensor) -> Tensor:
 
 def _like(function: Any) -> Any:
     def call(
-        input: Tensor, *value: Any, dtype: Any = None, device: Any = None,
+        input: Tensor,
+        *value: Any,
+        dtype: Any = None,
+        device: Any = None,
         requires_grad: bool = False,
     ) -> Tensor:
         wanted = input.array.dtype if dtype is None else dtype
@@ -245,7 +283,10 @@ empty_like, rand_like, randn_like = _like(empty), _like(rand), _like(randn)
 
 def _new(function: Any) -> Any:
     def call(
-        input: Tensor, *args: Any, dtype: Any = None, device: Any = None,
+        input: Tensor,
+        *args: Any,
+        dtype: Any = None,
+        device: Any = None,
         requires_grad: bool = False,
     ) -> Tensor:
         wanted = input.array.dtype if dtype is None else dtype

@@ -143,7 +143,7 @@ def accumulate(tensor: Tensor, grad: Tensor) -> None:
     if tensor.grad is None:
         tensor.grad = grad if modes.is_grad_enabled() else grad.owned()
     elif modes.is_grad_enabled():
-        tensor.grad = tensor.grad + grad
+        tensor.grad = tensor.grad.plus(grad)
     else:
         tensor.grad.add_(grad)
 

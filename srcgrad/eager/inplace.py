@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from srcgrad.eager import dtypes, functions, modes
-from srcgrad.eager.bridge import call_function
+from srcgrad.eager.bridging import FunctionNode, one_node
 from srcgrad.eager.graph import node_class
 from srcgrad.eager.tensor import Tensor, unwrap, wrap
 from srcgrad.eager.views import places_of, plain_index, read
@@ -21,23 +21,23 @@ from srcgrad.eager.views import places_of, plain_index, read
 _NAMES = {"f": "Float", "i": "Long", "u": "Byte", "b": "Bool", "c": "ComplexFloat"}
 
 
-def check(tensor: Tensor) -> None:
-    """Raise RuntimeError where a tensor may not be stored into."""
+def check(tensor: Tensor, part: bool = False) -> None:
+    """Raise RuntimeError where a tensor, or a part of it, may not be stored into."""
     if tensor.is_inference() and not modes.is_inference_mode_enabled():
         raise RuntimeError(
             "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a"
             " clone to get a normal tensor before doing inplace update.See"
             " https://github.com/pytorch/rfcs/pull/17 for more details."
         )
-    if not tensor.array.flags.writeable or (0 in tensor.array.strides and tensor.array.size > 1
-                                            and _repeats(tensor.array)):
+    if not tensor.array.flags.writeable or _repeats(tensor.array):
         raise RuntimeError(
             "unsupported operation: more than one element of the written-to tensor refers to a single"
             " memory location. Please clone() the tensor before performing the operation."
         )
     if not modes.is_grad_enabled():
         return
-    if tensor.base is not None and tensor.base.is_leaf and tensor.base.requires_grad:
+    base = tensor if part else tensor.base
+    if base is not None and base.is_leaf and base.requires_grad:
         raise RuntimeError(
             "a view of a leaf Variable that requires grad is being used in an in-place operation."
         )
@@ -45,6 +45,12 @@ def check(tensor: Tensor) -> None:
         raise RuntimeError(
             "a leaf Variable that requires grad is being used in an in-place operation."
         )
+
+
+def snapshot(tensor: Tensor) -> Tensor:
+    """Return a tensor as it is now, in memory of its own, at the same place in the graph."""
+    edge, made = tensor.edge(), wrap(np.array(tensor.array))
+    return made if edge is None else made.put(*edge)
 
 
 def _repeats(array: np.ndarray[Any, Any]) -> bool:
@@ -96,8 +102,10 @@ def store(
         if modes.is_grad_enabled() and tensor.base is None:
             tensor.put(tensor.node, tensor.position)
         return tensor
-    stored = call_function(functions.store, [base, places, _as_float(value, base)], "Store")
-    stored.node.__class__ = node_class(name, type(stored.node).__mro__[1])
+    given = [snapshot(base), places, _as_float(value, base)]
+    stored = one_node(functions.store, given, name if name[-1] == "0" else "Store")
+    if name == "CopySlices":
+        stored.node.__class__ = node_class(name, FunctionNode)
     write()
     base.version.number += 1
     base.put(stored.node, stored.position)
@@ -107,16 +115,15 @@ def store(
 def _as_float(value: Any, base: Tensor) -> Any:
     """Return a value that a tensor can hold, whole numbers as floats."""
     if isinstance(value, Tensor):
-        return value if dtypes.is_floating(value.array.dtype) else value.array.astype(
-            base.array.dtype
-        )
+        floating = dtypes.is_floating(value.array.dtype)
+        return snapshot(value) if floating else value.array.astype(base.array.dtype)
     return np.asarray(value, dtype=base.array.dtype)[()]
 
 
 def setitem(tensor: Tensor, index: Any, value: Any) -> None:
     """Store into `tensor[index]`."""
     index = plain_index(index)
-    check(tensor)
+    check(tensor, part=True)
     shape = np.shape(read(tensor.array, index))
     given = np.shape(unwrap(value))
     try:
@@ -139,7 +146,8 @@ def in_place(function: Callable[..., Any]) -> Callable[..., Tensor]:
 
     def call(input: Tensor, *args: Any, **keywords: Any) -> Tensor:
         check(input)
-        return assign(input, function(input, *args, **keywords))
+        operand = snapshot(input) if modes.is_grad_enabled() and input.requires_grad else input
+        return assign(input, function(operand, *args, **keywords))
 
     call.__name__ = call.__qualname__ = function.__name__ + "_"
     call.__doc__ = f"Store what `{function.__name__}` returns into the tensor."

@@ -6,6 +6,8 @@ its shape is needed, an array of one element in memory stands for it.
 
 from __future__ import annotations
 
+import functools
+import weakref
 from typing import Any
 
 import numpy as np
@@ -24,32 +26,37 @@ INFERENCE = (
 class Kept:
     """A tensor, and the version that it had."""
 
-    __slots__ = ("expected", "tensor")
+    __slots__ = ("expected", "original", "tensor", "view")
 
     def __init__(self, tensor: Tensor) -> None:
         if tensor.is_inference():
             raise RuntimeError(INFERENCE)
         self.tensor = tensor if tensor.is_leaf else tensor.alias()
         self.expected = tensor.version.number
+        self.original = weakref.ref(tensor)
+        self.view = tensor.base is not None
 
     def get(self) -> Tensor:
         """Return the tensor; raise RuntimeError if it was stored into."""
-        check_version(self.tensor, self.expected)
+        if self.tensor.version.number != self.expected:
+            original = self.original()
+            check_version(self.tensor if original is None else original, self.expected, self.view)
         return self.tensor
 
 
-def check_version(tensor: Tensor, expected: int) -> None:
+def check_version(tensor: Tensor, expected: int, view: bool = False) -> None:
     """Raise RuntimeError if a tensor was stored into since it had version *expected*."""
     found = tensor.version.number
     if found != expected:
-        node = tensor.node
-        origin = f", which is output {tensor.position} of {node.name()}," if node else ""
+        node = tensor.grad_fn
+        name = "AsStrided" if view else node.name().partition("Backward")[0] if node else ""
+        origin = f", which is output {tensor.position} of {name}," if name else ""
         raise RuntimeError(
             "one of the variables needed for gradient computation has been modified by an inplace"
             f" operation: [torch.{tensor.dtype.typename} {list(tensor.shape)}]{origin} is at version"
             f" {found}; expected version {expected} instead. Hint: enable anomaly detection to find"
             " the operation that failed to compute its gradient, with"
-            " torch.autograd.set_detect_anomaly(True)."
+            " torch.autograd.set_detect_anomaly(True, check_nan=False)."
         )
 
 
@@ -78,13 +85,17 @@ def holds_tensor(value: Any) -> bool:
 
 def shape_of(array: Any) -> Any:
     """Return a stand-in with the shape and dtype of an array."""
-    return np.broadcast_to(np.zeros((), array.dtype), array.shape)
+    return np.ndarray(array.shape, array.dtype, _ZEROS, 0, (0,) * array.ndim)
+
+
+_ZEROS = bytes(16)  # one element of any dtype
+_name_of_dtype = functools.cache(dtype_name)
 
 
 def kind(value: Any) -> Any:
     """Return the kind by which a row chooses its rule; literals are their own."""
     if isinstance(value, np.ndarray):
-        return Array(dtype_name(value.dtype), (None,) * value.ndim)
+        return Array(_name_of_dtype(value.dtype), (None,) * value.ndim)
     if isinstance(value, np.generic):
         return kind_of(value)
     if type(value) in (list, tuple) and any(isinstance(part, np.ndarray) for part in value):

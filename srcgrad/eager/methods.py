@@ -6,6 +6,7 @@ the table: what the table knows, tensors can do.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -98,6 +99,9 @@ def _conversion(wanted: dtypes.dtype) -> Callable[[Tensor], Tensor]:
 def _type(self: Tensor, wanted: Any = None) -> Any:
     """Return the tensor in another dtype, or the name of its type."""
     return f"torch.{self.dtype.typename}" if wanted is None else shaping.to(self, wanted)
+
+
+CONSTANTS = (math.e, math.pi, math.inf, math.nan)
 
 
 def attach() -> None:

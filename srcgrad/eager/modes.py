@@ -11,6 +11,11 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
+__all__ = [
+    *("enable_grad", "inference_mode", "is_grad_enabled", "is_inference_mode_enabled"),
+    *("no_grad", "set_grad_enabled"),
+]
+
 
 class _State(threading.local):
     """What a thread records."""

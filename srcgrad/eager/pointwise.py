@@ -9,8 +9,18 @@ from typing import Any
 import numpy as np
 
 from srcgrad.eager import dtypes
-from srcgrad.eager.dispatch import record
+from srcgrad.eager.dispatch import operation
 from srcgrad.eager.tensor import Tensor, unwrap, wrap
+
+__all__ = [
+    *("abs", "acos", "acosh", "add", "allclose", "asin", "asinh", "atan", "atan2", "atanh"),
+    *("bitwise_and", "bitwise_not", "bitwise_or", "bitwise_xor", "clamp", "cos", "cosh"),
+    *("deg2rad", "div", "eq", "equal", "exp", "exp2", "expm1", "floor_divide", "fmod", "ge"),
+    *("gt", "hypot", "isclose", "isfinite", "isinf", "isnan", "le", "lerp", "log", "log10"),
+    *("log1p", "log2", "logaddexp", "logical_and", "logical_not", "logical_or", "logical_xor"),
+    *("lt", "maximum", "minimum", "mul", "ne", "neg", "pow", "rad2deg", "reciprocal"),
+    *("remainder", "sin", "sinh", "sqrt", "square", "sub", "tan", "tanh", "where"),
+]
 
 Operand = Any
 
@@ -55,7 +65,7 @@ def elementwise(
         raise RuntimeError(str(error)) from None
     if out.dtype != wanted and dtypes.is_floating(wanted) and dtypes.is_floating(out.dtype):
         out = out.astype(wanted)
-    return record(function, operands, keywords, name, out)  # type: ignore[no-any-return]
+    return operation(function, operands, keywords, name, out)
 
 
 def is_operand(value: object) -> bool:
@@ -115,7 +125,8 @@ def floor_divide(input: Operand, other: Operand) -> Tensor:
 
 def remainder(input: Operand, other: Operand) -> Tensor:
     """Return `input % other`, with the sign of *other*."""
-    return elementwise(operator.mod, (input, other), "RemainderBackward0")
+    name = f"RemainderBackward{int(isinstance(other, Tensor))}"
+    return elementwise(operator.mod, (input, other), name)
 
 
 def fmod(input: Operand, other: Operand) -> Tensor:
@@ -244,7 +255,7 @@ def where(condition: Any, input: Operand = None, other: Operand = None) -> Any:
     wanted = dtypes.result_dtype(raw)
     with np.errstate(all="ignore"):
         out = np.where(unwrap(condition), *[np.asarray(part).astype(wanted) for part in raw])
-    return record(np.where, (condition, input, other), None, "WhereBackward0", out)
+    return operation(np.where, (condition, input, other), None, "WhereBackward0", out)
 
 
 def lerp(input: Tensor, end: Tensor, weight: Any) -> Tensor:

@@ -8,9 +8,13 @@ from typing import Any
 import numpy as np
 
 from srcgrad.eager import functions, pointwise, reductions, shaping
-from srcgrad.eager.bridge import call_function
-from srcgrad.eager.dispatch import record
+from srcgrad.eager.bridging import one_node
+from srcgrad.eager.dispatch import operation
 from srcgrad.eager.tensor import Tensor
+
+__all__ = [
+    *("addmm", "bmm", "det", "dot", "einsum", "inner", "inv", "matmul", "mm", "mv", "outer"),
+]
 
 _NAMES = {(1, 1): "Dot", (2, 1): "Mv", (2, 2): "Mm", (1, 2): "Squeeze", (3, 3): "Bmm"}
 
@@ -29,8 +33,7 @@ def matmul(input: Tensor, other: Tensor) -> Tensor:
     x, y = input.array, other.array
     if not x.ndim or not y.ndim:
         raise RuntimeError(
-            "both arguments to matmul need to be at least 1D, but they are"
-            f" {x.ndim}D and {y.ndim}D"
+            f"both arguments to matmul need to be at least 1D, but they are {x.ndim}D and {y.ndim}D"
         )
     _same_dtype(input, other)
     ranks = (x.ndim, y.ndim)
@@ -38,7 +41,7 @@ def matmul(input: Tensor, other: Tensor) -> Tensor:
     name = "UnsafeView" if ranks == (3, 3) else name
     numbered = f"{name}Backward{4 if ranks == (1, 2) else 0}"
     try:
-        return record(operator.matmul, (input, other), None, numbered)  # type: ignore[no-any-return]
+        return operation(operator.matmul, (input, other), None, numbered)
     except ValueError:
         raise _shape_error(x, y) from None
 
@@ -51,8 +54,9 @@ def _shape_error(x: np.ndarray[Any, Any], y: np.ndarray[Any, Any]) -> RuntimeErr
             f" and {len(y)} elements respectively"
         )
     if x.ndim == 2 and y.ndim == 1:
-        return RuntimeError(f"size mismatch, got input ({len(x)}), mat ({len(x)}x{x.shape[1]}),"
-                            f" vec ({len(y)})")
+        return RuntimeError(
+            f"size mismatch, got input ({len(x)}), mat ({len(x)}x{x.shape[1]}), vec ({len(y)})"
+        )
     a = x if x.ndim > 1 else x[None]
     rows = int(np.prod(a.shape[:-1]))
     shape = f"{y.shape[-2]}x{y.shape[-1]}" if y.ndim > 1 else f"{len(y)}x1"
@@ -84,21 +88,19 @@ def bmm(input: Tensor, mat2: Tensor) -> Tensor:
     """Return the products of two stacks of matrices."""
     _of_rank(input, 3, "batch1 must be a 3D tensor")
     _of_rank(mat2, 3, "batch2 must be a 3D tensor")
-    return record(operator.matmul, (input, mat2), None, "BmmBackward0")  # type: ignore[no-any-return]
+    return operation(operator.matmul, (input, mat2), None, "BmmBackward0")
 
 
 def dot(input: Tensor, tensor: Tensor) -> Tensor:
     """Return the product of two vectors."""
     for value in (input, tensor):
-        _of_rank(
-            value, 1, f"1D tensors expected, but got {input.ndim}D and {tensor.ndim}D tensors"
-        )
+        _of_rank(value, 1, f"1D tensors expected, but got {input.ndim}D and {tensor.ndim}D tensors")
     return matmul(input, tensor)
 
 
 def inner(input: Tensor, other: Tensor) -> Tensor:
     """Return sums of products along the last axes."""
-    return record(np.inner, (input, other), None, "ViewBackward0")  # type: ignore[no-any-return]
+    return operation(np.inner, (input, other), None, "ViewBackward0")
 
 
 def outer(input: Tensor, vec2: Tensor) -> Tensor:
@@ -204,7 +206,7 @@ class LinAlgError(RuntimeError):
 def solve(A: Tensor, B: Tensor) -> Tensor:
     """Return the solution of `A @ x = B`."""
     try:
-        return record(np.linalg.solve, (A, B), None, "LinalgSolveExBackward0")  # type: ignore[no-any-return]
+        return operation(np.linalg.solve, (A, B), None, "LinalgSolveExBackward0")
     except np.linalg.LinAlgError:
         raise LinAlgError(
             "torch.linalg.solve: The solver failed because the input matrix is singular."
@@ -214,11 +216,11 @@ def solve(A: Tensor, B: Tensor) -> Tensor:
 def inv(A: Tensor) -> Tensor:
     """Return the inverse of a matrix."""
     try:
-        return record(np.linalg.inv, (A,), None, "LinalgInvExBackward0")  # type: ignore[no-any-return]
+        return operation(np.linalg.inv, (A,), None, "LinalgInvExBackward0")
     except np.linalg.LinAlgError:
         raise LinAlgError("linalg.inv: the input matrix is singular.") from None
 
 
 def det(A: Tensor) -> Tensor:
     """Return the determinant of a matrix."""
-    return call_function(functions.det, [A], "LinalgDet")  # type: ignore[no-any-return]
+    return one_node(functions.det, [A], "LinalgDet")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 from collections import namedtuple
 from collections.abc import Callable
 from typing import Any
@@ -10,12 +11,19 @@ from typing import Any
 import numpy as np
 
 from srcgrad.eager import dtypes, functions
-from srcgrad.eager.bridge import call_function
-from srcgrad.eager.dispatch import record
+from srcgrad.eager.bridging import one_node
+from srcgrad.eager.dispatch import operation
 from srcgrad.eager.pointwise import elementwise, maximum, minimum
 from srcgrad.eager.shaping import axis_of, flatten, reshape, to
 from srcgrad.eager.tensor import Tensor, wrap
 from srcgrad.eager.views import taken
+
+__all__ = [
+    *("all", "amax", "amin", "any", "argmax", "argmin", "argsort", "ceil", "count_nonzero"),
+    *("cumprod", "cumsum", "diff", "floor", "gather", "index_select", "logsumexp"),
+    *("masked_fill", "masked_select", "max", "mean", "median", "min", "nonzero", "norm"),
+    *("prod", "round", "sign", "sort", "std", "sum", "take", "topk", "trunc", "unique", "var"),
+]
 
 Axis = int | tuple[int, ...] | None
 
@@ -36,7 +44,7 @@ def _reduce(
     """Return a reduction; its node is numbered by whether an axis was given."""
     axis = axes_of(input, dim)
     keywords = {"axis": axis, **({"keepdims": True} if keepdim else {}), **more}
-    return record(function, (input,), keywords, name)  # type: ignore[no-any-return]
+    return operation(function, (input,), keywords, name)
 
 
 def sum(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
@@ -118,11 +126,14 @@ def norm(
     if isinstance(axis, tuple) and order != 2:
         raise RuntimeError("norm: several axes are summed for p=2 only")
     if axis is None and not keepdim and order != 2:
-        return call_function(functions.vector_norm, [input, order], name[:-9])  # type: ignore[no-any-return]
+        if order in (1, math.inf):
+            function = functions.norm_1 if order == 1 else functions.norm_inf
+            return one_node(function, [input], name)
+        return one_node(functions.norm_p, [input, float(order)], name)
     keywords: dict[str, Any] = {} if axis is None else {"axis": axis}
     if order != 2:
         keywords["ord"] = order
-    return record(  # type: ignore[no-any-return]
+    return operation(
         np.linalg.norm, (input,), {**keywords, **({"keepdims": True} if keepdim else {})}, name
     )
 
@@ -137,17 +148,17 @@ def vector_norm(
 def logsumexp(input: Tensor, dim: Any, keepdim: bool = False) -> Tensor:
     """Return `log(sum(exp(input)))` along axes."""
     axis = axes_of(input, dim)
-    return call_function(functions.logsumexp, [input, axis, keepdim], "Logsumexp")  # type: ignore[no-any-return]
+    return one_node(functions.logsumexp, [input, axis, keepdim], "Logsumexp")
 
 
 def cumsum(input: Tensor, dim: int, *, dtype: Any = None) -> Tensor:
     """Return sums of all elements up to each along an axis."""
-    return record(np.cumsum, (input, axes_of(input, dim)), None, "CumsumBackward0")  # type: ignore[no-any-return]
+    return operation(np.cumsum, (input, axes_of(input, dim)), None, "CumsumBackward0")
 
 
 def cumprod(input: Tensor, dim: int, *, dtype: Any = None) -> Tensor:
     """Return products of all elements up to each along an axis."""
-    return call_function(functions.cumprod, [input, axis_of(input, dim)], "Cumprod")  # type: ignore[no-any-return]
+    return one_node(functions.cumprod, [input, axis_of(input, dim)], "Cumprod")
 
 
 # -- tests and positions ------------------------------------------------------------------------
@@ -168,14 +179,18 @@ def count_nonzero(input: Tensor, dim: Any = None) -> Tensor:
     return wrap(np.count_nonzero(input.array, axis=axes_of(input, dim)))
 
 
+def _one_axis(input: Tensor, dim: int | None) -> int | None:
+    return None if dim is None or not input.array.ndim else axis_of(input, dim)
+
+
 def argmax(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:
     """Return the place of the largest element."""
-    return wrap(np.argmax(input.array, axis=axes_of(input, dim), keepdims=keepdim))  # type: ignore[call-overload]
+    return wrap(np.argmax(input.array, axis=_one_axis(input, dim), keepdims=keepdim))
 
 
 def argmin(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:
     """Return the place of the smallest element."""
-    return wrap(np.argmin(input.array, axis=axes_of(input, dim), keepdims=keepdim))  # type: ignore[call-overload]
+    return wrap(np.argmin(input.array, axis=_one_axis(input, dim), keepdims=keepdim))
 
 
 # -- choices along an axis ----------------------------------------------------------------------
@@ -183,7 +198,7 @@ def argmin(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tens
 
 def _pair(name: str) -> Any:
     """Return a named tuple class that prints as PyTorch's."""
-    made = namedtuple(name, ["values", "indices"])  # noqa: PYI024
+    made: Any = namedtuple(name, ["values", "indices"])  # type: ignore[misc]
 
     def text(self: Any) -> str:
         return f"torch.return_types.{name}(\nvalues={self.values},\nindices={self.indices})"
@@ -199,15 +214,11 @@ def along(input: Tensor, indices: np.ndarray[Any, Any], axis: int, name: str) ->
     """Return the elements at *indices* along an axis; the other axes may be shorter."""
     if not input.array.ndim:
         return reshape(along(reshape(input, 1), indices.reshape(1), 0, name), ())
-    cut = tuple(
-        slice(None) if k == axis else slice(0, n) for k, n in enumerate(np.shape(indices))
-    )
+    cut = tuple(slice(None) if k == axis else slice(0, n) for k, n in enumerate(np.shape(indices)))
     return taken(input, lambda a: np.take_along_axis(a[cut], indices, axis), f"{name}Backward0")
 
 
-def _chosen(
-    kind: str, find: Callable[..., Any], input: Tensor, dim: int, keepdim: bool
-) -> Any:
+def _chosen(kind: str, find: Callable[..., Any], input: Tensor, dim: int, keepdim: bool) -> Any:
     axis = axis_of(input, dim)
     if not input.array.ndim:
         return _PAIRS[kind](reshape(input, ()), wrap(np.int64(0)))
@@ -253,7 +264,8 @@ def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
     """Return the lower median, or along an axis the lower median and its place."""
     if dim is None:
         flat = flatten(input)
-        return taken(flat, lambda a, k=int(_middle(flat.array, 0)): a[k, ...].copy(), "MedianBackward0")
+        place = int(_middle(flat.array, 0))
+        return taken(flat, lambda a: a[place, ...].copy(), "MedianBackward0")
     return _chosen("median", _middle, input, dim, keepdim)
 
 
@@ -261,7 +273,8 @@ def _order(array: np.ndarray[Any, Any], axis: int, descending: bool) -> np.ndarr
     if not descending:
         return np.argsort(array, axis=axis, kind="stable")
     turned = np.argsort(np.flip(array, axis), axis=axis, kind="stable")
-    return array.shape[axis] - 1 - np.flip(turned, axis)
+    places: np.ndarray[Any, Any] = array.shape[axis] - 1 - np.flip(turned, axis)
+    return places
 
 
 def sort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool = False) -> Any:
@@ -309,7 +322,7 @@ def masked_fill(input: Tensor, mask: Tensor, value: Any) -> Tensor:
     """Return the tensor with *value* where *mask* holds."""
     filled = value if isinstance(value, Tensor) else wrap(np.asarray(value, input.array.dtype))
     out = np.where(mask.array, filled.array, input.array)
-    return record(np.where, (mask, filled, input), None, "MaskedFillBackward0", out)  # type: ignore[no-any-return]
+    return operation(np.where, (mask, filled, input), None, "MaskedFillBackward0", out)
 
 
 def unique(input: Tensor) -> Tensor:
@@ -328,7 +341,7 @@ def rounding(how: str) -> Callable[[Tensor], Tensor]:
     def call(input: Tensor, *_: Any, **__: Any) -> Tensor:
         if not dtypes.is_floating(input.array.dtype):
             return wrap(getattr(np, how)(input.array))
-        return call_function(functions.rounding, [input, how], how.capitalize())  # type: ignore[no-any-return]
+        return one_node(functions.rounding, [input, how], how.capitalize())
 
     call.__name__ = call.__qualname__ = how
     call.__doc__ = f"Return `np.{how}` of each element; its gradient is zero."

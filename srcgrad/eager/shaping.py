@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from srcgrad.eager import dtypes
-from srcgrad.eager.dispatch import record
+from srcgrad.eager.dispatch import operation
 from srcgrad.eager.tensor import Tensor, unwrap, wrap
-from srcgrad.eager.views import taken, view
+from srcgrad.eager.views import cut, view
 from srcgrad.rules.methods import astype_method
+
+__all__ = [
+    *("cat", "chunk", "clone", "contiguous", "diag", "diagonal", "expand", "expand_as"),
+    *("flatten", "flip", "hstack", "movedim", "narrow", "permute", "repeat"),
+    *("repeat_interleave", "reshape", "roll", "select", "split", "squeeze", "stack", "t", "to"),
+    *("trace", "transpose", "tril", "triu", "unbind", "unsqueeze", "vstack"),
+]
 
 
 def sizes(given: tuple[Any, ...]) -> tuple[int, ...]:
@@ -164,12 +172,14 @@ def movedim(input: Tensor, source: int, destination: int) -> Tensor:
 def flip(input: Tensor, *dims: Any) -> Tensor:
     """Return the tensor with the order along axes reversed, as a copy."""
     axes = sizes(dims)
-    return record(np.flip, (input, axes), None, "FlipBackward0", np.flip(input.array, axes).copy())  # type: ignore[no-any-return]
+    return operation(
+        np.flip, (input, axes), None, "FlipBackward0", np.flip(input.array, axes).copy()
+    )
 
 
 def roll(input: Tensor, shifts: Any, dims: Any = None) -> Tensor:
     """Return the tensor with elements shifted along axes, round the end."""
-    return record(np.roll, (input, shifts, dims), None, "RollBackward0")  # type: ignore[no-any-return]
+    return operation(np.roll, (input, shifts, dims), None, "RollBackward0")
 
 
 # -- joining and cutting ------------------------------------------------------------------------
@@ -190,7 +200,7 @@ def cat(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
         out = np.concatenate(_alike(tensors), axis)
     except ValueError:
         raise _cat_error(tensors, axis) from None
-    return record(np.concatenate, (tensors, axis), None, "CatBackward0", out)  # type: ignore[no-any-return]
+    return operation(np.concatenate, (tensors, axis), None, "CatBackward0", out)
 
 
 def _cat_error(tensors: list[Tensor], axis: int) -> RuntimeError:
@@ -222,7 +232,7 @@ def stack(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
             )
     axis = axis_of(tensors[0], dim, extra=1)
     out = np.stack(_alike(tensors), axis)
-    return record(np.stack, (tensors, axis), None, "StackBackward0", out)  # type: ignore[no-any-return]
+    return operation(np.stack, (tensors, axis), None, "StackBackward0", out)
 
 
 def vstack(tensors: Sequence[Tensor]) -> Tensor:
@@ -238,39 +248,36 @@ def hstack(tensors: Sequence[Tensor]) -> Tensor:
 def narrow(input: Tensor, dim: int, start: int, length: int) -> Tensor:
     """Return a range of places along an axis, as a view."""
     index = (slice(None),) * axis_of(input, dim) + (slice(int(start), int(start) + length),)
-    return taken(input, lambda array: array[index], "SliceBackward0")
+    return cut(input, index, "SliceBackward0")
 
 
 def select(input: Tensor, dim: int, index: int) -> Tensor:
     """Return one place along an axis, as a view."""
     where = (slice(None),) * axis_of(input, dim) + (int(index),)
-    return taken(input, lambda array: array[(*where, ...)], "SelectBackward0")
+    return cut(input, (*where, ...), "SelectBackward0")
 
 
 def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
     """Return the places along an axis, one tensor each."""
     axis = axis_of(input, dim)
     where = (slice(None),) * axis
-    return tuple(
-        taken(input, lambda array, k=k: array[(*where, k, ...)], "UnbindBackward0")
-        for k in range(input.array.shape[axis])
-    )
+    pieces = [(*where, k, ...) for k in range(input.array.shape[axis])]
+    return tuple(cut(input, piece, "UnbindBackward0") for piece in pieces)
 
 
 def split(input: Tensor, split_size_or_sections: Any, dim: int = 0) -> tuple[Tensor, ...]:
     """Return pieces along an axis: of one length, or of the lengths given."""
     axis = axis_of(input, dim)
     length = input.array.shape[axis]
-    lengths = split_size_or_sections
+    lengths, name = split_size_or_sections, "SplitWithSizesBackward0"
     if isinstance(lengths, int):
+        name = "SplitBackward0"
         full, rest = divmod(length, lengths)
         lengths = [lengths] * full + ([rest] if rest else [])
-    ends = np.cumsum([0, *lengths]).tolist()
+    ends = itertools.accumulate([0, *lengths])
     where = (slice(None),) * axis
-    return tuple(
-        taken(input, lambda x, a=a, b=b: x[(*where, slice(a, b))], "SplitBackward0")
-        for a, b in zip(ends[:-1], ends[1:], strict=True)
-    )
+    pieces = [(*where, slice(a, b)) for a, b in itertools.pairwise(ends)]
+    return tuple(cut(input, piece, name) for piece in pieces)
 
 
 def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
@@ -281,12 +288,12 @@ def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
 
 def repeat(input: Tensor, *reps: Any) -> Tensor:
     """Return copies of the tensor side by side, so many along each axis."""
-    return record(np.tile, (input, sizes(reps)), None, "RepeatBackward0")  # type: ignore[no-any-return]
+    return operation(np.tile, (input, sizes(reps)), None, "RepeatBackward0")
 
 
 def repeat_interleave(input: Tensor, repeats: Any, dim: int | None = None) -> Tensor:
     """Return each element, or each place along an axis, so many times."""
-    return record(np.repeat, (input, unwrap(repeats), dim), None, "IndexSelectBackward0")  # type: ignore[no-any-return]
+    return operation(np.repeat, (input, unwrap(repeats), dim), None, "IndexSelectBackward0")
 
 
 # -- diagonals ----------------------------------------------------------------------------------
@@ -302,22 +309,22 @@ def diag(input: Tensor, diagonal: int = 0) -> Tensor:
     """Return the diagonal of a matrix, or the matrix that has one."""
     name = "DiagEmbedBackward0" if input.array.ndim == 1 else "DiagonalBackward0_copy"
     out = np.diag(input.array, diagonal).copy()
-    return record(np.diag, (input, diagonal), None, name, out)  # type: ignore[no-any-return]
+    return operation(np.diag, (input, diagonal), None, name, out)
 
 
 def tril(input: Tensor, diagonal: int = 0) -> Tensor:
     """Return the lower triangle."""
-    return record(np.tril, (input, diagonal), None, "TrilBackward0")  # type: ignore[no-any-return]
+    return operation(np.tril, (input, diagonal), None, "TrilBackward0")
 
 
 def triu(input: Tensor, diagonal: int = 0) -> Tensor:
     """Return the upper triangle."""
-    return record(np.triu, (input, diagonal), None, "TriuBackward0")  # type: ignore[no-any-return]
+    return operation(np.triu, (input, diagonal), None, "TriuBackward0")
 
 
 def trace(input: Tensor) -> Tensor:
     """Return the sum of the diagonal."""
-    return record(np.trace, (input,), None, "TraceBackward0")  # type: ignore[no-any-return]
+    return operation(np.trace, (input,), None, "TraceBackward0")
 
 
 # -- copies and conversions ---------------------------------------------------------------------
@@ -325,7 +332,7 @@ def trace(input: Tensor) -> Tensor:
 
 def clone(input: Tensor) -> Tensor:
     """Return a copy, through which gradients flow."""
-    return record(np.copy, (input,), None, "CloneBackward0", np.array(input.array))  # type: ignore[no-any-return]
+    return operation(np.copy, (input,), None, "CloneBackward0", np.array(input.array))
 
 
 def contiguous(input: Tensor) -> Tensor:
@@ -344,4 +351,4 @@ def to(input: Tensor, *args: Any, dtype: Any = None, copy: bool = False, **_: An
     if wanted == input.array.dtype:
         return clone(input) if copy else input
     out = input.array.astype(wanted)
-    return record(astype_method, (input, wanted), None, "ToCopyBackward0", out)  # type: ignore[no-any-return]
+    return operation(astype_method, (input, wanted), None, "ToCopyBackward0", out)

@@ -12,12 +12,13 @@ from __future__ import annotations
 
 import warnings
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from srcgrad.eager import dtypes, modes
+from srcgrad.eager.contents import Contents
 from srcgrad.eager.graph import AccumulateGrad, Edge, Handle, Node
 from srcgrad.eager.printing import tensor_text
 
@@ -30,21 +31,6 @@ NOT_A_LEAF = (
 )
 
 
-class Size(tuple[int, ...]):
-    """A shape, printed as `torch.Size([...])`."""
-
-    def numel(self) -> int:
-        """Return the number of elements."""
-        return int(np.prod(self, dtype=np.int64))
-
-    def __repr__(self) -> str:
-        return f"torch.Size({list(self)})"
-
-    def __getitem__(self, key: Any) -> Any:
-        found = super().__getitem__(key)
-        return Size(found) if isinstance(key, slice) else found
-
-
 class Version:
     """How often the memory that some tensors share was stored into."""
 
@@ -54,7 +40,7 @@ class Version:
         self.number = 0
 
 
-class Tensor:
+class Tensor(Contents):
     """An array whose operations are recorded; see the module."""
 
     __array_priority__ = 1000
@@ -83,7 +69,8 @@ class Tensor:
         self.version = Version() if version is None else version
         self.node, self.position = None, 0
         self.base, self.path, self._placed = None, (), self.version.number
-        self._requires, self._grad = False, None
+        self._requires = False
+        self._grad: Tensor | None = None
         self._accumulator: Any = None
         self.post_hooks = {}
         self._retains = False
@@ -157,8 +144,10 @@ class Tensor:
         if wanted and not dtypes.is_floating(self.array.dtype):
             raise RuntimeError("only Tensors of floating point dtype can require gradients")
         if wanted and self._inference and not modes.is_inference_mode_enabled():
-            raise RuntimeError("Setting requires_grad=True on inference tensor outside InferenceMode"
-                               " is not allowed.")
+            raise RuntimeError(
+                "Setting requires_grad=True on inference tensor outside InferenceMode"
+                " is not allowed."
+            )
         self._requires = bool(wanted)
 
     def requires_grad_(self, requires_grad: bool = True) -> Tensor:
@@ -182,8 +171,12 @@ class Tensor:
                     f" {type(value).__name__}"
                 )
             if value.array.shape != self.array.shape:
-                raise RuntimeError("assigned grad has data of a different size")
-        self._grad: Tensor | None = value
+                raise RuntimeError(
+                    f"attempting to assign a gradient of size '{list(value.shape)}' to a tensor of"
+                    f" size '{list(self.shape)}'. Please ensure that the gradient and the tensor are"
+                    " the same size"
+                )
+        self._grad = value
 
     def kept_grad(self) -> Tensor | None:
         """Return the gradient without a warning."""
@@ -226,9 +219,7 @@ class Tensor:
         """Call `hook(grad)` when the gradient is known; what it returns replaces the gradient."""
         edge = self.edge()
         if edge is None:
-            raise RuntimeError(
-                "cannot register a hook on a tensor that doesn't require gradient"
-            )
+            raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
         node, position = edge
         if self.node is None:
             self._accumulator = lambda: node  # hooks live as long as the leaf
@@ -284,117 +275,10 @@ class Tensor:
         """Return a copy outside the graph, whose memory is its own."""
         return wrap(np.array(self.array))
 
-    # -- what is in it ----------------------------------------------------------------------------
-
-    @property
-    def shape(self) -> Size:
-        """The lengths of the axes."""
-        return Size(self.array.shape)
-
-    def size(self, dim: int | None = None) -> Any:
-        """Return the shape, or the length of one axis."""
-        return self.shape if dim is None else self.array.shape[dim]
-
-    @property
-    def dtype(self) -> dtypes.dtype:
-        """The type of the elements."""
-        return dtypes.of_numpy(self.array.dtype)
-
-    @property
-    def ndim(self) -> int:
-        """The number of axes."""
-        return self.array.ndim
-
-    def dim(self) -> int:
-        """Return the number of axes."""
-        return self.array.ndim
-
-    def numel(self) -> int:
-        """Return the number of elements."""
-        return self.array.size
-
-    nelement = numel
-
-    def stride(self, dim: int | None = None) -> Any:
-        """Return how many elements lie between neighbours along each axis."""
-        steps = tuple(step // self.array.itemsize for step in self.array.strides)
-        return steps if dim is None else steps[dim]
-
-    def is_contiguous(self) -> bool:
-        """Tell whether the elements lie in order."""
-        return bool(self.array.flags.c_contiguous)
-
-    def data_ptr(self) -> int:
-        """Return the address of the first element."""
-        return int(self.array.__array_interface__["data"][0])
-
-    def is_floating_point(self) -> bool:
-        """Tell whether the elements are real floats."""
-        return self.array.dtype.kind == "f"
-
-    def is_complex(self) -> bool:
-        """Tell whether the elements are complex."""
-        return self.array.dtype.kind == "c"
-
-    def item(self) -> Any:
-        """Return the only element as a Python number."""
-        if self.array.size != 1:
-            raise RuntimeError(
-                f"a Tensor with {self.array.size} elements cannot be converted to Scalar"
-            )
-        return self.array.item()
-
-    def tolist(self) -> Any:
-        """Return the elements as nested lists of Python numbers."""
-        return self.array.tolist()
-
-    def numpy(self, *, force: bool = False) -> np.ndarray[Any, Any]:
-        """Return the array, which shares memory with the tensor."""
-        if self.requires_grad and not force:
-            raise RuntimeError(
-                "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."
-            )
-        return self.array
-
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
-        return np.array(self.numpy(), dtype=dtype, copy=copy)
-
-    def __bool__(self) -> bool:
-        if self.array.size > 1:
-            raise RuntimeError("Boolean value of Tensor with more than one value is ambiguous")
-        if self.array.size == 0:
-            raise RuntimeError("Boolean value of Tensor with no values is ambiguous")
-        return bool(self.array.item())
-
-    def __float__(self) -> float:
-        return float(self.item())
-
-    def __int__(self) -> int:
-        return int(self.item())
-
-    def __index__(self) -> int:
-        if self.array.dtype.kind not in "iub" or self.array.size != 1:
-            raise TypeError("only integer tensors of a single element can be converted to an index")
-        return int(self.array.item())
-
-    def __len__(self) -> int:
-        if not self.array.ndim:
-            raise TypeError("len() of a 0-d tensor")
-        return len(self.array)
-
-    def __iter__(self) -> Iterator[Tensor]:
-        if not self.array.ndim:
-            raise TypeError("iteration over a 0-d tensor")
-        return (self[k] for k in range(len(self.array)))  # type: ignore[index]
-
-    def __contains__(self, value: Any) -> bool:
-        value = value.array if isinstance(value, Tensor) else value
-        return bool((self.array == value).any())
-
     def __hash__(self) -> int:
         return id(self)
 
-    def __repr__(self, *, tensor_contents: object = None) -> str:
+    def __repr__(self) -> str:
         return tensor_text(self)
 
     def __format__(self, spec: str) -> str:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from srcgrad.eager import modes
-from srcgrad.eager.dispatch import record
+from srcgrad.eager.dispatch import operation
 from srcgrad.eager.tensor import Tensor, unwrap
 
 Step = Callable[[Any], Any]
@@ -27,7 +27,7 @@ def view(
     *function* is what has the row: `function(input, *args)` is the same as the step.
     """
     out = np.asarray(step(input.array))
-    made: Tensor = record(function, (input, *args), None, name, out)
+    made: Tensor = operation(function, (input, *args), None, name, out)
     return linked(made, input, step)
 
 
@@ -58,7 +58,9 @@ def replace(tensor: Tensor) -> None:
         tensor.put(None)
         return
     with modes.enable_grad():
-        found = record(np.take, (base, places_of(tensor)), None, "AsStridedBackward0", tensor.array)
+        found = operation(
+            np.take, (base, places_of(tensor)), None, "AsStridedBackward0", tensor.array
+        )
     tensor.put(found.node, found.position)
 
 
@@ -75,9 +77,7 @@ def plain_index(index: Any) -> Any:
 def _plain_part(part: Any) -> Any:
     if isinstance(part, Tensor):
         if part.array.dtype.kind == "f":
-            raise IndexError(
-                "tensors used as indices must be long, int, byte or bool tensors"
-            )
+            raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
         return part.array if part.array.ndim else part.array[()]
     if isinstance(part, slice):
         if part.step is not None and int(part.step) <= 0:
@@ -118,31 +118,25 @@ def read(array: np.ndarray[Any, Any], index: Any) -> Any:
 def getitem(input: Tensor, index: Any) -> Tensor:
     """Return `input[index]`: a view for numbers and slices, a copy for tensors and lists."""
     index = plain_index(index)
-    out = np.asarray(read(input.array, index))
-    if out.base is None and out.ndim == 0 and not _is_advanced(index):
-        out = np.asarray(input.array[(*_as_tuple(index), ...)])  # a view also of one element
-    return taken(input, lambda array: array[(*_as_tuple(index), ...)], index_name(index), out)
+    name = index_name(index)
+    if name != "IndexBackward0":
+        parts = index if isinstance(index, tuple) else (index,)
+        open_ended = any(part is Ellipsis for part in parts)
+        index = parts if open_ended else (*parts, ...)  # then one element is a view too
+    return taken(input, lambda array: array[index], name, read(input.array, index))
 
 
-def _as_tuple(index: Any) -> tuple[Any, ...]:
-    index = index if isinstance(index, tuple) else (index,)
-    return tuple(part for part in index if part is not Ellipsis) if _ends(index) else index
-
-
-def _ends(index: tuple[Any, ...]) -> bool:
-    return bool(index) and index[-1] is Ellipsis
-
-
-def _is_advanced(index: Any) -> bool:
-    return any(isinstance(part, (list, np.ndarray)) for part in _as_tuple(index))
+def cut(input: Tensor, index: Any, name: str) -> Tensor:
+    """Return `input[index]`, for an index of NumPy."""
+    return taken(input, lambda array: array[index], name)
 
 
 def taken(input: Tensor, step: Step, name: str, out: Any = None) -> Tensor:
     """Return the elements that *step* picks from an array of any elements."""
     array = np.asarray(step(input.array) if out is None else out)
     if not (modes.is_grad_enabled() and input.requires_grad):
-        made: Tensor = record(np.take, (input, 0), None, name, array)
+        made: Tensor = operation(np.take, (input, 0), None, name, array)
     else:
         numbers = np.arange(input.array.size).reshape(input.array.shape)
-        made = record(np.take, (input, np.asarray(step(numbers))), None, name, array)
+        made = operation(np.take, (input, np.asarray(step(numbers))), None, name, array)
     return linked(made, input, step)

@@ -13,6 +13,7 @@ from types import ModuleType
 
 import gast
 
+from srcgrad import runtime
 from srcgrad.flow.uses import expressions, uses
 from srcgrad.optimise.calls import ANYTHING, Calls
 from srcgrad.optimise.sorts import NUMBER, NUMERIC, Sorts, is_range
@@ -33,6 +34,7 @@ from srcgrad.syntax.statements import (
 
 OUTSIDE = "@outside"
 EVERYTHING = frozenset({"@everything"})
+_DEEP = (runtime.private, runtime.shadow, runtime.zeros, runtime.count, runtime.last_writes)
 _SHAPES = frozenset({"shape", "size", "ndim", "dtype"})
 _ASKS_SHAPE = frozenset({"len", "zeros_like", "ones_like", "empty_like", "shape", "size", "zeros"})
 
@@ -131,12 +133,19 @@ class Memory:
             found = [*build.names_in(node), OUTSIDE]
             self.join_all(OUTSIDE, [n for n in found if n not in self.calls.free])
             return found
-        if self.calls.is_fresh(node):
-            function = node.func
-            copied = isinstance(function, gast.Attribute) and function.attr == "copy"
-            if not copied or self.is_numeric(function.value):
-                return []
+        if self.calls.is_fresh(node) and self.is_deep(node):
+            return []
         return build.names_in(node)
+
+    def is_deep(self, node: Expr) -> bool:
+        """Tell whether a fresh result has no old parts: all is, but a copy of a container."""
+        function, callee = node.func, self.calls.callee(node)
+        if isinstance(function, gast.Attribute) and function.attr == "copy":
+            return self.is_numeric(function.value)
+        helper = getattr(callee, "__module__", "").startswith("srcgrad.")
+        if not helper or any(callee is one for one in _DEEP):
+            return True
+        return all(self.is_numeric(argument) for argument in node.args)
 
     def is_numeric(self, node: Expr) -> bool:
         """Tell whether a value is surely a number or an array of numbers, no container."""

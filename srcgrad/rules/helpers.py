@@ -29,7 +29,7 @@ from srcgrad.rules.kinds import (
     is_floating,
     join,
 )
-from srcgrad.rules.table import constant, elementwise, linear
+from srcgrad.rules.table import constant, elementwise, general, linear
 from srcgrad.runtime import (
     cast,
     expand_each,
@@ -200,7 +200,7 @@ constant(runtime.shadow, reads_shape=("x",), result=_zeros_like)
 constant(runtime.last_writes)
 
 
-@elementwise(runtime.add, view="maybe")
+@linear(runtime.add, view="maybe")
 def add_(g, ans, a, b):
     return g, g
 
@@ -210,8 +210,13 @@ def bound_(g, ans, value, name):
     return g, None
 
 
-@linear(runtime.rebuild, view="maybe", reads_shape=("x",), result=second_kind)
+@general(runtime.rebuild, reads_shape=("x",), result=second_kind)
 def rebuild_(g, ans, x_bar, x):
+    return g
+
+
+@rebuild_.forward
+def rebuild_forward(g, ans, x_bar, x):
     return g
 
 

@@ -532,7 +532,8 @@ def sample(value: object, lengths: dict[str, int]) -> object:
     if isinstance(value, Static):
         return value.value
     if isinstance(value, Tuple):
-        return tuple(sample(part, lengths) for part in value.elements)
+        parts = [sample(part, lengths) for part in value.elements]
+        return tuple(parts) if value.cls is None else value.cls(*parts)
     if isinstance(value, List) and value.elements is not None:
         return [sample(part, lengths) for part in value.elements]
     if isinstance(value, Kind):

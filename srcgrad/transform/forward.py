@@ -338,8 +338,11 @@ class Forward:
             ]
             masked = any(n in self.masked for n in build.names_in(s.value))
             value = self.summed(s, bound, active, s.target, kind, masked)
-            if row.style == "elementwise" and not self.whole(bound, active, kind):
+            whole = isinstance(value, gast.Constant) or self.whole(bound, active, kind)
+            if row.style == "elementwise" and not whole:
                 value = build.call(self.writer.helper("expand"), value, build.name(s.target))
+        if isinstance(value, gast.Constant):
+            value = self.zero(build.name(s.target))
         shared = holds_memory(kind) and row.view == "never" and not self._is_fresh(value)
         if shared and (self.stored & {s.target, *build.names_in(s.value)}):
             value = self.copied(value, kind)

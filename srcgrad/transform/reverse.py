@@ -18,7 +18,21 @@ import gast
 from srcgrad.analyse.activity import differentiable_names
 from srcgrad.analyse.indexing import indexed
 from srcgrad.analyse.infer import Operation
-from srcgrad.rules.kinds import UNKNOWN, Array, Dict, Kind, List, Scalar, Tuple, holds_memory, is_floating, is_numeric
+from srcgrad.rules.kinds import (
+    UNKNOWN,
+    UNSET,
+    Array,
+    Dict,
+    Kind,
+    List,
+    Scalar,
+    Tuple,
+    holds_memory,
+    is_floating,
+    is_numeric,
+    join,
+    parts_of,
+)
 from srcgrad.syntax import build
 from srcgrad.syntax.statements import (
     Do,
@@ -469,8 +483,12 @@ class Reverse(LoopSweep, ShadowSweep):
         kind = self.kind(s.target)
         if isinstance(kind, Dict):
             return dict(kind.items)[build.literal(s.index)]
-        assert isinstance(kind, List)
-        return kind.element
+        if isinstance(kind, List):
+            return kind.element
+        joined: Kind = UNSET
+        for part in parts_of(kind):
+            joined = join(joined, part)
+        return joined
 
     def zero_part(self, s: Store, element: Kind, part: Expr) -> Expr:
         """Return the zero cotangent of an element."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import gast
 
-from srcgrad.rules.kinds import Array, Scalar, holds_memory
+from srcgrad.rules.kinds import Array, Scalar, holds_memory, parts_of
 from srcgrad.syntax import build
 from srcgrad.syntax.statements import Do, Expr, Let, Pop, Push, Statement, Store
 from srcgrad.transform.cotangents import Cotangent
@@ -29,6 +29,7 @@ class ShadowSweep:
         bar = self.cotangents.bar(name)
         sources = [n for n in sorted(self.facts.aliases.sources.get(s, ())) if self.cotangents.active(n)]
         if isinstance(value, gast.Constant) and value.value is None:
+            self.after(s, Let(bar, build.constant(None), where=s.where))
             return
         if isinstance(value, gast.Constant) or (isinstance(value, gast.Name) and not self._in_memory(value)):
             self.shadow_number(s, value, bar)
@@ -117,9 +118,10 @@ class ShadowSweep:
             parts.append(self.shadow_part(item))
             if isinstance(item, gast.Name) and self.cotangents.active(item.id) and not self._in_memory(item):
                 part = build.subscript(build.name(bar), place)
-                self.cotangents.contribute(item.id, self.content(part), masked=True)
+                number = isinstance(self.kind(item.id), Scalar)
+                self.cotangents.contribute(item.id, self.content(part) if number else part, masked=True)
                 if self.reusable:
-                    self.cotangents.out.append(Store(bar, place, self.cell(), where=s.where))
+                    self.cotangents.out.append(Store(bar, place, self.shadow_part(item), where=s.where))
         made = gast.Dict(keys=value.keys, values=parts) if isinstance(value, gast.Dict) else build.list_(parts)
         self.after(s, Let(bar, made, where=s.where))
 
@@ -131,6 +133,8 @@ class ShadowSweep:
         if isinstance(item, gast.Name) and self._in_memory(item):
             if self.cotangents.active(item.id):
                 return build.name(self.cotangents.bar(item.id))
+            return build.call(self.writer.helper("shadow"), item)
+        if isinstance(item, gast.Name) and parts_of(self.kind(item.id)):
             return build.call(self.writer.helper("shadow"), item)
         if isinstance(self.writer.kind_of(item), Scalar):
             return self.cell()
@@ -144,7 +148,10 @@ class ShadowSweep:
         index = None if s.index is None else self.index_at(s, s.index)
         self.cotangents.out.append(Pop(name, bar, index, where=s.where))
         if isinstance(s.value, gast.Name) and not self._in_memory(s.value):
-            self.cotangents.contribute(s.value.id, self.content(build.name(name)), True, True, True)
+            part: Expr = build.name(name)
+            if isinstance(self.kind(s.value.id), Scalar):
+                part = self.content(part)
+            self.cotangents.contribute(s.value.id, part, True, True, True)
 
     def shadow_pop(self: Reverse, s: Pop) -> None:  # type: ignore[misc]
         self.linker.program.fragile = True

@@ -19,7 +19,7 @@ Tensors = Tensor | Sequence[Tensor]
 
 NO_GRAPH = "element {} of tensors does not require grad and does not have a grad_fn"
 UNUSED = (
-    "One of the differentiated Tensors appears to not have been used in the graph. Set"
+    "The differentiated Tensor at index {} appears to not have been used in the graph. Set"
     " allow_unused=True if this is the desired behavior."
 )
 
@@ -31,9 +31,7 @@ def _sequence(value: Any) -> list[Any]:
 def _seeds(outputs: list[Tensor], grads: list[Tensor | None]) -> list[tuple[Edge, Tensor]]:
     """Return where the sweep starts, and with which gradients."""
     if len(grads) != len(outputs):
-        raise RuntimeError(
-            f"got {len(outputs)} tensors and {len(grads)} gradients"
-        )
+        raise RuntimeError(f"got {len(outputs)} tensors and {len(grads)} gradients")
     seeds = []
     for k, (output, grad) in enumerate(zip(outputs, grads, strict=True)):
         edge = output.edge()
@@ -124,9 +122,11 @@ def grad(
     seeds = _seeds(given, grads)
     captures: dict[Edge, list[Tensor]] = {edge: [] for edge in edges}
     only = needed([edge[0] for edge, _ in seeds], {edge[0] for edge in edges})
-    sweep(seeds, create_graph if retain_graph is None else retain_graph, create_graph, captures, only)
+    sweep(
+        seeds, create_graph if retain_graph is None else retain_graph, create_graph, captures, only
+    )
     found: list[Tensor | None] = []
-    for tensor, edge in zip(wanted, edges, strict=True):
+    for k, (tensor, edge) in enumerate(zip(wanted, edges, strict=True)):
         caught = captures[edge]
         if caught:
             found.append(caught[0] if create_graph else caught[0].owned())
@@ -135,7 +135,7 @@ def grad(
         elif allow_unused:
             found.append(None)
         else:
-            raise RuntimeError(UNUSED)
+            raise RuntimeError(UNUSED.format(k))
     return tuple(found)
 
 

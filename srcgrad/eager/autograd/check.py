@@ -73,9 +73,12 @@ def gradcheck(
         )
     for k, x in enumerate(active):
         if x.array.dtype != np.float64:
-            warnings.warn(f"Input #{k} requires gradient and is not a double precision floating point"
-                          " or complex. This check will likely fail if all the inputs are not of double"
-                          " precision floating point or complex. ", stacklevel=2)
+            warnings.warn(
+                f"Input #{k} requires gradient and is not a double precision floating point"
+                " or complex. This check will likely fail if all the inputs are not of double"
+                " precision floating point or complex. ",
+                stacklevel=2,
+            )
     for k, out in enumerate(_tuple(func(*given))):
         if not out.requires_grad:
             continue

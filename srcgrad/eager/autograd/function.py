@@ -117,7 +117,9 @@ class Function:
     @staticmethod
     def forward(*args: Any, **keywords: Any) -> Any:
         """Return the result for `(ctx, *args)`, or for *args* if there is a `setup_context`."""
-        raise NotImplementedError("You must implement the forward function for custom autograd.Function.")
+        raise NotImplementedError(
+            "You must implement the forward function for custom autograd.Function."
+        )
 
     @staticmethod
     def backward(ctx: Any, *grads: Any) -> Any:
@@ -173,7 +175,8 @@ def _placed(
     originals = {id(g): a for g, a in zip(given, args, strict=True) if isinstance(a, Tensor)}
     saved = context._saved or ()
     context._saved = tuple(
-        Kept(made.get(id(t), originals.get(id(t), t))) if isinstance(t, Tensor) else t for t in saved
+        Kept(made.get(id(t), originals.get(id(t), t))) if isinstance(t, Tensor) else t
+        for t in saved
     )
     final = [made[id(result)] for result in results]
     return tuple(final) if isinstance(out, tuple) else final[0]

@@ -33,7 +33,9 @@ def _tuple(value: Any, what: str) -> tuple[Tensor, ...]:
 def _fresh(inputs: tuple[Tensor, ...], create_graph: bool) -> tuple[Tensor, ...]:
     """Return inputs to differentiate by: as they are in the graph, or cut from it."""
     if create_graph:
-        return tuple(x.view_as(x) if x.requires_grad else x.detach().requires_grad_() for x in inputs)
+        return tuple(
+            x.view_as(x) if x.requires_grad else x.detach().requires_grad_() for x in inputs
+        )
     return tuple(x.detach().requires_grad_() for x in inputs)
 
 
@@ -74,9 +76,7 @@ def _checked(v: Any, like: tuple[Tensor, ...], what: str) -> tuple[Tensor, ...]:
     """Return vectors that fit; None stands for 1 where there is a single element."""
     if v is None:
         if len(like) != 1 or like[0].numel() != 1:
-            raise RuntimeError(
-                f"The vector v can only be None if {what}"
-            )
+            raise RuntimeError(f"The vector v can only be None if {what}")
         return (wrap(np.ones_like(like[0].array)),)
     found = _tuple(v, "v")
     if len(found) != len(like):
@@ -99,8 +99,9 @@ def vjp(
         given = _fresh(_tuple(inputs, "inputs"), create_graph)
         outputs = func(*given)
         outs = _tuple(outputs, "outputs of the user-provided function")
-        seeds = _checked(v, outs, "the user-provided function returns a single Tensor with a single"
-                         " element.")
+        seeds = _checked(
+            v, outs, "the user-provided function returns a single Tensor with a single element."
+        )
         found = _gradients(outs, given, seeds, create_graph)
     return (
         _same_form(_finished(outs, create_graph), outputs),
@@ -114,8 +115,11 @@ def jvp(
     """Return `func(*inputs)`, and the product of the Jacobian with *v*."""
     with enable_grad():
         given = _fresh(_tuple(inputs, "inputs"), create_graph)
-        tangents = _checked(v, given, "the input to the user-provided function is a single Tensor"
-                            " with a single element.")
+        tangents = _checked(
+            v,
+            given,
+            "the input to the user-provided function is a single Tensor with a single element.",
+        )
         outputs = func(*given)
         outs = _tuple(outputs, "outputs of the user-provided function")
         seeds = tuple(_zeros(out).requires_grad_() for out in outs)
@@ -195,8 +199,11 @@ def vhp(
     """Return the value, and the product of *v* with the Hessian."""
     with enable_grad():
         given = _fresh(_tuple(inputs, "inputs"), create_graph)
-        tangents = _checked(v, given, "the input to the user-provided function is a single Tensor"
-                            " with a single element.")
+        tangents = _checked(
+            v,
+            given,
+            "the input to the user-provided function is a single Tensor with a single element.",
+        )
         out = func(*given)
         _scalar(out)
         bars = _gradients((out,), given, (wrap(np.ones_like(out.array)),), True)

@@ -18,7 +18,7 @@ class Parameter(Tensor):
     def __init__(self, data: Tensor, requires_grad: bool = True) -> None:
         """Share the memory of *data*."""
 
-    def __repr__(self, *, tensor_contents: object = None) -> str:
+    def __repr__(self) -> str:
         return "Parameter containing:\n" + super().__repr__()
 
 

@@ -13,10 +13,11 @@ from typing import Any
 import numpy as np
 
 from srcgrad.eager import functions, pointwise, products, reductions, shaping
-from srcgrad.eager.bridge import call_function
+from srcgrad.eager.bridging import one_node
 from srcgrad.eager.factories import bernoulli, full_like
-from srcgrad.eager.reductions import axis_of
+from srcgrad.eager.shaping import axis_of
 from srcgrad.eager.tensor import Tensor, wrap
+from srcgrad.eager.views import taken
 
 linear = products.linear
 
@@ -24,14 +25,14 @@ linear = products.linear
 def _floating(input: Tensor, name: str) -> None:
     if input.array.dtype.kind not in "fc":
         kind = input.dtype.typename.removesuffix("Tensor")
-        raise RuntimeError(f'"{name}" not implemented for \'{kind}\'')
+        raise RuntimeError(f"\"{name}\" not implemented for '{kind}'")
 
 
 # -- activations --------------------------------------------------------------------------------
 
 
 def _call(function: Any, title: str, input: Tensor, *more: Any) -> Tensor:
-    return call_function(function, [input, *more], title)  # type: ignore[no-any-return]
+    return one_node(function, [input, *more], title)
 
 
 def sigmoid(input: Tensor) -> Tensor:
@@ -181,7 +182,7 @@ def dropout(input: Tensor, p: float = 0.5, training: bool = True) -> Tensor:
 def embedding(input: Tensor, weight: Tensor) -> Tensor:
     """Return the rows of *weight* that *input* names."""
     rows = input.array
-    return reductions.taken(weight, lambda a: np.take(a, rows, 0), "EmbeddingBackward0")
+    return taken(weight, lambda a: np.take(a, rows, 0), "EmbeddingBackward0")
 
 
 # -- losses -------------------------------------------------------------------------------------
@@ -195,7 +196,9 @@ def _reduction(name: str) -> str:
 
 def _same_size(input: Tensor, target: Tensor) -> None:
     if input.shape != target.shape:
-        raise ValueError(f"Target size ({target.shape}) must be the same as input size ({input.shape})")
+        raise ValueError(
+            f"Target size ({target.shape}) must be the same as input size ({input.shape})"
+        )
 
 
 def _met(input: Tensor, target: Tensor) -> list[Tensor]:
@@ -221,11 +224,11 @@ def binary_cross_entropy_with_logits(
     _same_size(input, target)
     title, reduction = "BinaryCrossEntropyWithLogits", _reduction(reduction)
     if weight is None and pos_weight is None:
-        function = functions.binary_cross_entropy_with_logits
-        return call_function(function, [input, target, reduction], title)  # type: ignore[no-any-return]
+        plain = functions.binary_cross_entropy_with_logits
+        return one_node(plain, [input, target, reduction], title)
     weights = [1.0 if w is None else w for w in (weight, pos_weight)]
-    function = functions.weighted_binary_cross_entropy_with_logits
-    return call_function(function, [input, target, *weights, reduction], title)  # type: ignore[no-any-return]
+    weighted = functions.weighted_binary_cross_entropy_with_logits
+    return one_node(weighted, [input, target, *weights, reduction], title)
 
 
 def binary_cross_entropy(
@@ -240,19 +243,19 @@ def binary_cross_entropy(
     if ((input.array < 0) | (input.array > 1)).any():
         raise RuntimeError("all elements of input should be between 0 and 1")
     given = [input, target, 1.0 if weight is None else weight, _reduction(reduction)]
-    return call_function(functions.binary_cross_entropy, given, "BinaryCrossEntropy")  # type: ignore[no-any-return]
+    return one_node(functions.binary_cross_entropy, given, "BinaryCrossEntropy")
 
 
 def mse_loss(input: Tensor, target: Tensor, *, reduction: str = "mean") -> Tensor:
     """Return the mean of squared differences."""
     given = [*_met(input, target), _reduction(reduction)]
-    return call_function(functions.mse_loss, given, "MseLoss")  # type: ignore[no-any-return]
+    return one_node(functions.mse_loss, given, "MseLoss")
 
 
 def l1_loss(input: Tensor, target: Tensor, *, reduction: str = "mean") -> Tensor:
     """Return the mean of absolute differences."""
     given = [*_met(input, target), _reduction(reduction)]
-    return call_function(functions.l1_loss, given, "Mean" if reduction == "mean" else "Abs")  # type: ignore[no-any-return]
+    return one_node(functions.l1_loss, given, {"mean": "Mean", "sum": "Sum"}.get(reduction, "Abs"))
 
 
 def smooth_l1_loss(
@@ -260,7 +263,7 @@ def smooth_l1_loss(
 ) -> Tensor:
     """Return differences squared where small, absolute elsewhere."""
     given = [*_met(input, target), _reduction(reduction), float(beta)]
-    return call_function(functions.smooth_l1_loss, given, "SmoothL1Loss")  # type: ignore[no-any-return]
+    return one_node(functions.smooth_l1_loss, given, "SmoothL1Loss")
 
 
 def huber_loss(
@@ -268,7 +271,7 @@ def huber_loss(
 ) -> Tensor:
     """Return differences squared up to *delta*, linear beyond."""
     given = [*_met(input, target), _reduction(reduction), float(delta)]
-    return call_function(functions.huber_loss, given, "HuberLoss")  # type: ignore[no-any-return]
+    return one_node(functions.huber_loss, given, "HuberLoss")
 
 
 def kl_div(
@@ -279,7 +282,8 @@ def kl_div(
         total = kl_div(input, target, reduction="sum", log_target=log_target)
         return pointwise.div(total, len(input))
     given = [input, target, _reduction(reduction), log_target]
-    return call_function(functions.kl_div, given, "Mean" if reduction == "mean" else "Sub")  # type: ignore[no-any-return]
+    title = {"mean": "Mean", "sum": "Sum", "none": "Sub"}[reduction]
+    return one_node(functions.kl_div, given, title)
 
 
 def nll_loss(
@@ -302,10 +306,11 @@ def nll_loss(
     places = np.squeeze(np.take_along_axis(numbers, chosen, axis), axis)
     one = np.ones(classes, input.array.dtype) if weight is None else weight.array
     weights = (one[np.where(used, labels, 0)] * used).astype(input.array.dtype)
-    total = {"mean": float(weights.sum()), "sum": 1.0, "none": None}[_reduction(reduction)]
-    if total == 0.0:
-        total = math.nan
-    return call_function(functions.nll_loss, [input, places, weights, total], "NllLoss")  # type: ignore[no-any-return]
+    if _reduction(reduction) == "none":
+        return one_node(functions.nll_losses, [input, places, weights], "NllLoss")
+    total = float(weights.sum()) if reduction == "mean" else 1.0
+    total = total or math.nan
+    return one_node(functions.nll_loss, [input, places, weights, total], "NllLoss")
 
 
 def cross_entropy(
@@ -319,6 +324,6 @@ def cross_entropy(
     """Return the cross entropy of softmax and labels: classes, or a probability for each class."""
     if target.is_floating_point():
         given = [input, target, _reduction(reduction)]
-        return call_function(functions.soft_cross_entropy, given, "Div")  # type: ignore[no-any-return]
+        return one_node(functions.soft_cross_entropy, given, "DivBackward1")
     logs = log_softmax(input, 0 if input.ndim == 1 else 1)
     return nll_loss(logs, target, weight, ignore_index=ignore_index, reduction=reduction)

@@ -112,9 +112,7 @@ def exponentials(torch):
 
 def logarithms(torch):
     x = _x(torch)
-    return (
-        _run(x.log(), x) + _run(x.log2(), x) + _run(x.log10(), x) + _run(torch.log1p(x), x)
-    )
+    return _run(x.log(), x) + _run(x.log2(), x) + _run(x.log10(), x) + _run(torch.log1p(x), x)
 
 
 def roots(torch):

@@ -313,4 +313,13 @@ def gradient_of_zero_and_none(torch):
 
 def numbers(torch):
     x = torch.tensor([2.5], requires_grad=True)
-    return x.item(), float(x), x.tolist(), bool(x > 1), len(x), int(torch.tensor(3)), x.numel(), x.dim()
+    return (
+        x.item(),
+        float(x),
+        x.tolist(),
+        bool(x > 1),
+        len(x),
+        int(torch.tensor(3)),
+        x.numel(),
+        x.dim(),
+    )

@@ -91,14 +91,18 @@ def probabilities_loss(torch):
 def squares(torch):
     x, y = _x(torch), torch.ones(5, requires_grad=True)
     f = torch.nn.functional.mse_loss
-    return _run(f(x, y), x, y) + _run(f(x, y, reduction="sum"), x) + _run(f(x, y, reduction="none"), x)
+    return (
+        _run(f(x, y), x, y) + _run(f(x, y, reduction="sum"), x) + _run(f(x, y, reduction="none"), x)
+    )
 
 
 def absolutes(torch):
     x, y = _x(torch), torch.tensor([0.0, 0.0, 0.0, 0.0, 1.0])
     f = torch.nn.functional
-    return _run(f.l1_loss(x, y), x) + _run(f.smooth_l1_loss(x, y), x) + _run(
-        f.huber_loss(x, y, delta=0.5), x
+    return (
+        _run(f.l1_loss(x, y), x)
+        + _run(f.smooth_l1_loss(x, y), x)
+        + _run(f.huber_loss(x, y, delta=0.5), x)
     )
 
 

@@ -15,12 +15,12 @@ from typing import Any
 import numpy as np
 
 from srcgrad import pipeline, runtime
-from srcgrad.api import Derivative, Pullbacks
-from srcgrad.arguments import Parameters, arrays_in
+from srcgrad.api import Pullbacks
+from srcgrad.arguments import Parameters, arrays_in, check_active
 from srcgrad.eager import modes
 from srcgrad.eager.graph import FREED, Edge, Node, node_class
-from srcgrad.eager.kept import Kept
-from srcgrad.eager.tensor import Tensor, wrap
+from srcgrad.eager.kept import Kept, check_version, shape_of
+from srcgrad.eager.tensor import Tensor, Version, wrap
 
 Leaves = list[Any]
 
@@ -61,20 +61,22 @@ def _pullbacks(fun: Callable[..., Any], positions: tuple[int, ...]) -> Pullbacks
 class FunctionNode(Node):
     """A call of a function whose adjoint is generated."""
 
-    made: pipeline.Compiled
+    forward: Callable[..., Any]
+    backward: Callable[..., Any]
     record: Any
     out: Any
     values: list[Any] | None
     again: list[Any] | None
     args: list[Any]
     guards: list[Kept]
+    watched: list[tuple[Any, Version, int, int]]
     active: tuple[int, ...]
     title: str
     runs = 0
 
     def release(self) -> None:
-        self.values, self.record, self.args, self.guards = None, None, [], []
-        self.out = map_leaves(runtime.zeros, self.out)
+        self.values, self.record, self.again, self.out = None, None, None, None
+        self.args, self.guards, self.watched = [], [], []
 
     def apply(self, grads: list[Tensor | None]) -> Sequence[Tensor | None]:
         """Run the generated adjoint; as a function of its own, if the sweep is recorded."""
@@ -82,25 +84,33 @@ class FunctionNode(Node):
             raise RuntimeError(FREED)
         for guarded in self.guards:
             guarded.get()
+        for array, version, expected, position in self.watched:
+            check_version(wrap(array, version).put(self, position), expected)
         given = iter(grads)
-        bars = map_leaves(lambda leaf: self.bar(leaf, next(given)), self.out)
+        bars = _listed(map_leaves(lambda leaf: self.bar(leaf, next(given)), self.out))
         if modes.is_grad_enabled():
-            adjoint = adjoint_of(self.made.functions["forward"], self.made.functions["backward"])
-            args = [map_leaves(lambda leaf: _unkept(leaf), value) for value in self.args]
-            found = call_function(adjoint, [bars, tuple(args)], self.title + "Backward")
+            adjoint = adjoint_of(self.forward, self.backward)
+            args = [map_leaves(_unkept, value) for value in self.args]
+            args += self.values[len(args) :]
+            found = call_function(
+                adjoint, [bars, tuple(args)], self.title.rstrip("0123456789") + "Backward"
+            )
         else:
             if self.runs and self.again is not None:
-                self.record = self.made.functions["forward"](*pipeline.copies(self.again))[1]
+                self.record = self.forward(*pipeline.copies(self.again))[1]
             self.runs += 1
             bars = map_leaves(_as_operand, bars)
             with np.errstate(all="ignore"):
-                found = self.made.functions["backward"](self.record, bars)
+                found = self.backward(self.record, bars)
         return self.gradients(found)
 
     @staticmethod
     def bar(leaf: Any, grad: Tensor | None) -> Any:
-        """Return the cotangent of one result."""
-        return wrap(runtime.zeros(leaf)) if grad is None else grad
+        """Return the cotangent of one result; None where it can have none."""
+        if grad is not None:
+            return grad
+        zeros = runtime.zeros(leaf)
+        return None if zeros is None else wrap(zeros)
 
     def gradients(self, found: Any) -> list[Tensor | None]:
         """Return a gradient for each tensor among the arguments."""
@@ -113,6 +123,13 @@ class FunctionNode(Node):
                 if isinstance(leaf, Kept):
                     grads.append(part if part is None or isinstance(part, Tensor) else wrap(part))
         return grads
+
+
+def _listed(value: Any) -> Any:
+    """Return cotangents as generated code takes them: tuples as lists."""
+    if isinstance(value, dict):
+        return {key: _listed(part) for key, part in value.items()}
+    return [_listed(part) for part in value] if isinstance(value, (list, tuple)) else value
 
 
 def _unkept(leaf: Any) -> Any:
@@ -140,24 +157,46 @@ def call_function(fun: Callable[..., Any], args: list[Any], title: str) -> Any:
     if not active or not modes.is_grad_enabled():
         with np.errstate(all="ignore"):
             return map_leaves(_as_result, fun(*raw))
-    derivative = _pullbacks(fun, active)
-    shift = len(derivative.parameters.bound_self)
-    values = derivative.arguments(tuple(raw[shift:]), {})
+    shift = 1 if inspect.ismethod(fun) else 0
+    derivative = _pullbacks(fun, tuple(k - shift for k in active))
+    names = derivative.parameters.names
+    values = [check_active(v, names[k]) if k in active else v for k, v in enumerate(raw)]
     made = derivative.made_for(values)
+    values += derivative.extra()
     again = pipeline.copies(values) if made.fragile else None
+    forward: Any = made.functions["forward"]
     with np.errstate(all="ignore"):
-        out, record = made.functions["forward"](*values)
+        out, record = forward(*values)
+    taken = arrays_in(raw)
+    out = map_leaves(lambda leaf: _apart(leaf, taken), out)
     edges: list[Edge | None] = []
     for value in args:
         edges += [leaf.edge() for leaf in leaves_of(value) if isinstance(leaf, Tensor)]
-    node = node_class(title + "Backward0", FunctionNode)(edges, len(leaves_of(out)))
+    name = title if title.endswith(tuple("0123456789")) else title + "Backward0"
+    node = node_class(name, FunctionNode)(edges, len(leaves_of(out)))
     assert isinstance(node, FunctionNode)
-    node.made, node.record, node.values, node.again = made, record, values, again
-    node.active, node.title, node.out = active, title, out
+    node.forward, node.backward = forward, made.functions["backward"]  # type: ignore[assignment]
+    node.record, node.values, node.again = record, values, again
+    node.active, node.title = active, title
+    node.out = map_leaves(lambda x: shape_of(x) if isinstance(x, np.ndarray) else x, out)
     node.args = [map_leaves(_kept, value) for value in args]
     results = _placed(out, node)
-    node.guards = _guards(record, [*node.args, map_leaves(_kept, results)])
+    _watch(node, record, leaves_of(results))
     return results
+
+
+def _apart(leaf: Any, arrays: list[Any]) -> Any:
+    """Return a result in memory of its own, where it is an argument or a view of one."""
+    if isinstance(leaf, np.ndarray) and any(np.may_share_memory(leaf, a) for a in arrays):
+        return leaf.copy()
+    return leaf
+
+
+def one_node(fun: Callable[..., Any], args: list[Any], title: str) -> Tensor:
+    """Return what `call_function` does, where that is one tensor."""
+    made = call_function(fun, args, title)
+    assert isinstance(made, Tensor)
+    return made
 
 
 def _kept(leaf: Any) -> Any:
@@ -182,17 +221,20 @@ def _placed(out: Any, node: Node) -> Any:
     return map_leaves(place, out)
 
 
-def _guards(record: Any, kept: list[Any]) -> list[Kept]:
-    """Return the tensors whose memory the record of the forward sweep shares."""
+def _watch(node: FunctionNode, record: Any, results: Leaves) -> None:
+    """Note the arguments and results whose memory the record of the forward sweep shares."""
     arrays = arrays_in(record)
-    found = []
-    for leaf in leaves_of(kept):
-        if isinstance(leaf, Kept) and any(
-            array is leaf.tensor.array or np.may_share_memory(array, leaf.tensor.array)
-            for array in arrays
-        ):
-            found.append(leaf)
-    return found
+
+    def shared(tensor: Tensor) -> bool:
+        return any(np.may_share_memory(array, tensor.array) for array in arrays)
+
+    kept = [leaf for leaf in leaves_of(node.args) if isinstance(leaf, Kept)]
+    node.guards = [leaf for leaf in kept if shared(leaf.tensor)]
+    node.watched = [
+        (leaf.array, leaf.version, leaf.version.number, leaf.position)
+        for leaf in results
+        if isinstance(leaf, Tensor) and shared(leaf)
+    ]
 
 
 def bridge(fun: Callable[..., Any]) -> Callable[..., Any]:
@@ -225,19 +267,13 @@ def bridge(fun: Callable[..., Any]) -> Callable[..., Any]:
     (tensor(24., grad_fn=<CumulatedBackward0>), tensor([12.,  8.,  6.]))
     """
     title = "".join(part.capitalize() for part in fun.__name__.split("_")).strip("<>")
-    inner = _plain_function(fun) if isinstance(fun, Derivative) else fun
-    parameters = Parameters(inner)
+    parameters = Parameters(fun)
 
     @functools.wraps(fun)
     def call(*args: Any, **keywords: Any) -> Any:
         given = [*args, *keywords.values()]
         if not any(isinstance(leaf, Tensor) for leaf in leaves_of(given)):
             return fun(*args, **keywords)
-        return call_function(inner, parameters.bind(args, keywords), title)
+        return call_function(fun, parameters.bind(args, keywords), title)
 
     return call
-
-
-def _plain_function(derivative: Derivative) -> Callable[..., Any]:
-    """Return a function that calls a derivative, for parameters of its own number."""
-    raise NotImplementedError(inspect.signature(derivative))
