@@ -222,7 +222,7 @@ class Gradient(Derivative):
         if self.has_aux:
             value = value[0]
         if isinstance(value, (tuple, list, dict)) or np.shape(value) != ():
-            what = f"shape {np.shape(value)}" if isinstance(value, np.ndarray) else type(value).__name__
+            what = f"an array of shape {np.shape(value)}" if isinstance(value, np.ndarray) else f"a {type(value).__name__}"
             raise ArgumentTypeError(
                 f"grad needs a scalar-valued function; {self.__name__} returned {what}. "
                 "Use jacobian, vjp or elementwise_grad"

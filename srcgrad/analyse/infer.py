@@ -381,7 +381,7 @@ class _Infer:
 
     def static_item(self, base: Static, node: gast.Subscript) -> Kind:
         if isinstance(base.value, range):
-            return INT
+            return List(INT) if isinstance(node.slice, gast.Slice) else INT
         try:
             key = build.literal(node.slice)
             return kind_of(base.value[key], exact=True)  # type: ignore[index]
@@ -528,7 +528,7 @@ class _Infer:
             return UNKNOWN
         pure = getattr(function, "__module__", "") in ("numpy", "numpy.linalg", "numpy.fft", "math") or isinstance(function, np.ufunc)
         if not pure and any(holds_memory(kind) and not isinstance(kind, Unknown) for kind in kinds):
-            self.problem(s, f"`{_text(node.func)}` has no rule", "what it does with its arguments is not known", "declare a rule with `srcgrad.elementwise`, `linear`, `general` or `constant`", NoRule)
+            self.problem(s, f"`{_text(node.func)}` has no rule", "what it does with its arguments is not known", "declare a rule: `@srcgrad.elementwise(function)` above `def rule(g, ans, x): ...`, or `linear`, `general`, `constant`", NoRule)
             return UNKNOWN
         if pure and not any(k.arg == "out" for k in node.keywords):
             return self.try_out(operation, kinds)

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from srcgrad import pipeline, runtime
-from srcgrad.api import Pullbacks
+from srcgrad.api import Gradient, Pullbacks
 from srcgrad.arguments import Parameters, arrays_in, check_active
 from srcgrad.eager import modes
 from srcgrad.eager.graph import FREED, Edge, Node, node_class
@@ -58,9 +58,16 @@ def _pullbacks(fun: Callable[..., Any], positions: tuple[int, ...]) -> Pullbacks
     return Pullbacks(fun, positions, None)
 
 
+@functools.lru_cache(maxsize=1024)
+def _gradients(fun: Callable[..., Any], positions: tuple[int, ...]) -> Gradient:
+    return Gradient(fun, positions, False, False, None)
+
+
 class FunctionNode(Node):
     """A call of a function whose adjoint is generated."""
 
+    fun: Callable[..., Any]
+    places: tuple[int, ...]
     forward: Callable[..., Any]
     backward: Callable[..., Any]
     record: Any
@@ -89,12 +96,11 @@ class FunctionNode(Node):
         given = iter(grads)
         bars = _listed(map_leaves(lambda leaf: self.bar(leaf, next(given)), self.out))
         if modes.is_grad_enabled():
-            adjoint = adjoint_of(self.forward, self.backward)
             args = [map_leaves(_unkept, value) for value in self.args]
             args += self.values[len(args) :]
-            found = call_function(
-                adjoint, [bars, tuple(args)], self.title.rstrip("0123456789") + "Backward"
-            )
+            adjoint = _gradients(self.fun, self.places).made_for(self.values).entry
+            title = self.title.rstrip("0123456789") + "Backward"
+            found = call_function(adjoint, [*args, bars], title)
         else:
             if self.runs and self.again is not None:
                 self.record = self.forward(*pipeline.copies(self.again))[1]
@@ -136,17 +142,6 @@ def _unkept(leaf: Any) -> Any:
     return leaf.get() if isinstance(leaf, Kept) else leaf
 
 
-@functools.lru_cache(maxsize=1024)
-def adjoint_of(forward: Callable[..., Any], backward: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the generated adjoint as a function of the cotangent and the arguments."""
-
-    def adjoint(out_bar: Any, args: Any) -> Any:
-        _, record = forward(*args)
-        return backward(record, out_bar)
-
-    return adjoint
-
-
 def call_function(fun: Callable[..., Any], args: list[Any], title: str) -> Any:
     """Return `fun(*args)` as one node.
 
@@ -158,7 +153,8 @@ def call_function(fun: Callable[..., Any], args: list[Any], title: str) -> Any:
         with np.errstate(all="ignore"):
             return map_leaves(_as_result, fun(*raw))
     shift = 1 if inspect.ismethod(fun) else 0
-    derivative = _pullbacks(fun, tuple(k - shift for k in active))
+    places = tuple(k - shift for k in active)
+    derivative = _pullbacks(fun, places)
     names = derivative.parameters.names
     values = [check_active(v, names[k]) if k in active else v for k, v in enumerate(raw)]
     made = derivative.made_for(values)
@@ -177,7 +173,7 @@ def call_function(fun: Callable[..., Any], args: list[Any], title: str) -> Any:
     assert isinstance(node, FunctionNode)
     node.forward, node.backward = forward, made.functions["backward"]  # type: ignore[assignment]
     node.record, node.values, node.again = record, values, again
-    node.active, node.title = active, title
+    node.fun, node.places, node.active, node.title = fun, places, active, title
     node.out = map_leaves(lambda x: shape_of(x) if isinstance(x, np.ndarray) else x, out)
     node.args = [map_leaves(_kept, value) for value in args]
     results = _placed(out, node)

@@ -97,7 +97,8 @@ class Contents:
         """Return the array, which shares memory with the tensor."""
         if self.requires_grad and not force:
             raise RuntimeError(
-                "Can't call numpy() on Tensor that requires grad. Use tensor.detach().numpy() instead."
+                "Can't call numpy() on Tensor that requires grad. Use"
+                " tensor.detach().numpy() instead."
             )
         return self.array
 

@@ -193,7 +193,8 @@ def meshgrid(*tensors: Tensor, indexing: str = "ij") -> tuple[Tensor, ...]:
 class _Random(threading.local):
     """The generator of a thread."""
 
-    generator = np.random.default_rng(0)
+    def __init__(self) -> None:
+        self.generator = np.random.default_rng(0)
 
 
 _random = _Random()

@@ -31,7 +31,8 @@ def check(tensor: Tensor, part: bool = False) -> None:
         )
     if not tensor.array.flags.writeable or _repeats(tensor.array):
         raise RuntimeError(
-            "unsupported operation: more than one element of the written-to tensor refers to a single"
+            "unsupported operation: more than one element of the written-to"
+            " tensor refers to a single"
             " memory location. Please clone() the tensor before performing the operation."
         )
     if not modes.is_grad_enabled():

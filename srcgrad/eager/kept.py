@@ -53,7 +53,8 @@ def check_version(tensor: Tensor, expected: int, view: bool = False) -> None:
         origin = f", which is output {tensor.position} of {name}," if name else ""
         raise RuntimeError(
             "one of the variables needed for gradient computation has been modified by an inplace"
-            f" operation: [torch.{tensor.dtype.typename} {list(tensor.shape)}]{origin} is at version"
+            f" operation: [torch.{tensor.dtype.typename}"
+            f" {list(tensor.shape)}]{origin} is at version"
             f" {found}; expected version {expected} instead. Hint: enable anomaly detection to find"
             " the operation that failed to compute its gradient, with"
             " torch.autograd.set_detect_anomaly(True, check_nan=False)."

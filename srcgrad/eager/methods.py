@@ -6,12 +6,14 @@ the table: what the table knows, tensors can do.
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable
 from typing import Any
 
 from srcgrad.eager import dtypes, factories, pointwise, products, reductions, shaping, views
 from srcgrad.eager import inplace as _inplace
+from srcgrad.eager.bridging import bridge
 from srcgrad.eager.dispatch import record
 from srcgrad.eager.nn import functional
 from srcgrad.eager.tensor import Tensor
@@ -127,6 +129,16 @@ def attach() -> None:
     _attach_special()
 
 
+@functools.lru_cache(maxsize=1024)
+def _bridged(derivative: Callable[..., Any]) -> Callable[..., Any]:
+    return bridge(derivative)
+
+
+def _srcgrad_call(derivative: Callable[..., Any], args: Any, keywords: Any) -> Any:
+    """Call a derivative that srcgrad made, with tensors among the arguments, as one node."""
+    return _bridged(derivative)(*args, **keywords)
+
+
 def _attach_special() -> None:
     special: dict[str, Any] = {
         **{"__neg__": pointwise.neg, "__pos__": lambda self: self, "__abs__": pointwise.abs},
@@ -134,6 +146,7 @@ def _attach_special() -> None:
         **{"__rmatmul__": lambda self, other: products.matmul(other, self)},
         **{"__getitem__": views.getitem, "__setitem__": _inplace.setitem},
         **{"__array_ufunc__": _array_ufunc, "__array_function__": _array_function},
+        **{"__srcgrad_call__": staticmethod(_srcgrad_call)},
         **{"view": shaping.view_, "absolute": pointwise.abs, "negative": pointwise.neg},
         **{"view_as": lambda self, other: shaping.view_(self, other.shape)},
         **{"reshape_as": lambda self, other: shaping.reshape(self, other.shape)},

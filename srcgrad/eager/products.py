@@ -155,7 +155,8 @@ def _without_repeats(x: Tensor, letters: str) -> tuple[Tensor, str]:
     """Return a tensor and its letters, each once: repeated ones are a diagonal."""
     if len(letters) != x.array.ndim:
         raise RuntimeError(
-            f"einsum(): the number of subscripts in the equation ({len(letters)}) does not match the"
+            "einsum(): the number of subscripts in the equation"
+            f" ({len(letters)}) does not match the"
             f" number of dimensions ({x.array.ndim}) for an operand"
         )
     for letter in letters:

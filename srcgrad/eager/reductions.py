@@ -84,7 +84,7 @@ def var(
     *,
     correction: Any = None,
 ) -> Tensor:
-    """Return the variance; divided by one less than the number of elements unless said otherwise."""
+    """Return the variance; by default divided by one less than the number of elements."""
     if isinstance(dim, bool):
         dim, unbiased = None, dim
     ddof = _correction(unbiased, correction)
@@ -238,7 +238,7 @@ def _picked(array: Any, places: Any, axis: int, shape: tuple[int, ...]) -> Any:
 
 
 def max(input: Tensor, dim: Any = None, keepdim: bool = False, *, other: Any = None) -> Any:
-    """Return the largest element, the larger of two, or the largest along an axis and its place."""
+    """Return the largest element, the larger of two, or those along an axis and their places."""
     if isinstance(dim, Tensor) or other is not None:
         return maximum(input, dim if other is None else other)
     if dim is None:
@@ -247,7 +247,7 @@ def max(input: Tensor, dim: Any = None, keepdim: bool = False, *, other: Any = N
 
 
 def min(input: Tensor, dim: Any = None, keepdim: bool = False, *, other: Any = None) -> Any:
-    """Return the smallest element, the smaller of two, or the smallest along an axis and its place."""
+    """Return the smallest element, the smaller of two, or those along an axis and their places."""
     if isinstance(dim, Tensor) or other is not None:
         return minimum(input, dim if other is None else other)
     if dim is None:

@@ -35,7 +35,8 @@ def axis_of(input: Tensor, dim: int, extra: int = 0) -> int:
     rank = max(input.array.ndim + extra, 1)
     if not -rank <= dim < rank:
         raise IndexError(
-            f"Dimension out of range (expected to be in range of [{-rank}, {rank - 1}], but got {dim})"
+            f"Dimension out of range (expected to be in range of [{-rank},"
+            f" {rank - 1}], but got {dim})"
         )
     return int(dim) % rank
 
@@ -68,7 +69,8 @@ def view_(input: Tensor, *shape: Any) -> Tensor:
     wanted = _whole(input, sizes(shape))
     if input.array.size and not np.may_share_memory(np.reshape(input.array, wanted), input.array):
         raise RuntimeError(
-            "view size is not compatible with input tensor's size and stride (at least one dimension"
+            "view size is not compatible with input tensor's size and stride"
+            " (at least one dimension"
             " spans across two contiguous subspaces). Use .reshape(...) instead."
         )
     return reshape(input, wanted)
@@ -109,7 +111,8 @@ def expand(input: Tensor, *shape: Any) -> Tensor:
         if k not in (1, n):
             raise RuntimeError(
                 f"The expanded size of the tensor ({n}) must match the existing size ({k}) at"
-                f" non-singleton dimension {position}.  Target sizes: {list(wanted)}.  Tensor sizes:"
+                f" non-singleton dimension {position}.  Target sizes:"
+                f" {list(wanted)}.  Tensor sizes:"
                 f" {list(input.array.shape)}"
             )
     step = functools.partial(np.broadcast_to, shape=wanted)
@@ -129,7 +132,8 @@ def permute(input: Tensor, *dims: Any) -> Tensor:
     order = tuple(axis_of(input, dim) for dim in sizes(dims))
     if sorted(order) != list(range(input.array.ndim)):
         raise RuntimeError(
-            "permute(sparse_coo): number of dimensions in the tensor input does not match the length"
+            "permute(sparse_coo): number of dimensions in the tensor input"
+            " does not match the length"
             f" of the desired ordering of dimensions i.e. input.dim() = {input.array.ndim} is not"
             f" equal to len(dims) = {len(order)}"
         )

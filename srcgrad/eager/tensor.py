@@ -25,7 +25,8 @@ from srcgrad.eager.printing import tensor_text
 Path = tuple[Callable[[Any], Any], ...]
 
 NOT_A_LEAF = (
-    "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad attribute"
+    "The .grad attribute of a Tensor that is not a leaf Tensor is being"
+    " accessed. Its .grad attribute"
     " won't be populated during autograd.backward(). If you indeed want the .grad field to be"
     " populated for a non-leaf Tensor, use .retain_grad() on the non-leaf Tensor."
 )
@@ -173,7 +174,8 @@ class Tensor(Contents):
             if value.array.shape != self.array.shape:
                 raise RuntimeError(
                     f"attempting to assign a gradient of size '{list(value.shape)}' to a tensor of"
-                    f" size '{list(self.shape)}'. Please ensure that the gradient and the tensor are"
+                    f" size '{list(self.shape)}'. Please ensure that the"
+                    " gradient and the tensor are"
                     " the same size"
                 )
         self._grad = value

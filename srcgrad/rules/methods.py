@@ -147,7 +147,7 @@ def item(g, ans, a, *index):
     return expand(g, a)
 
 
-item.refuse(lambda index: index != (), "item with an index: write x[index] instead")
+item.refuse(lambda index: index != (), "it is given an index: write x[index] instead")
 
 
 @linear(tolist_method)

@@ -205,3 +205,15 @@ def updated_tangent(z: Any, x: Any, x_dot: Any, z_dot: Any) -> Any:
         x_dot[...] = z_dot
         return x_dot
     return expand(z_dot, z)
+
+
+def item_shadow(item: Any, base_bar: Any, index: Any) -> Any:
+    """Return the shadow of `base[index]`: a view where it is one, zeros of its own for a number."""
+    return base_bar[index] if isinstance(item, np.ndarray) else np.zeros((), base_bar.dtype)
+
+
+def merge_item(base_bar: Any, index: Any, item_bar: Any) -> None:
+    """Add the shadow of an element that is a number to that of its array, and clear it."""
+    if item_bar.ndim == 0 and not np.may_share_memory(base_bar, item_bar):
+        base_bar[index] += item_bar
+        item_bar[...] = 0

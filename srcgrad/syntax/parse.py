@@ -151,10 +151,10 @@ def parse(function: object, text: str | None = None) -> Definition:
         owner=found.owner,
     )
     if not isinstance(node, gast.FunctionDef):
+        reason = "an async function cannot be differentiated"
         why = "what it computes is asked for by an event loop"
-        raise refusal(
-            [definition.problem(node, "an async function cannot be differentiated", why=why)]
-        )
+        hint = "write an ordinary function"
+        raise refusal([definition.problem(node, reason, why=why, hint=hint)])
     return definition
 
 

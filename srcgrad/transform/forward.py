@@ -172,12 +172,13 @@ class Forward:
 
     def refuse_no_rule(self, s: Statement, operation: Operation | None) -> None:
         function = operation.function if operation is not None else None
-        name = getattr(function, "__name__", None) or "this operation"
+        name = getattr(function, "__name__", None)
+        what = f"`{name}`" if name else "a function that is known only at run time"
         self.writer.refuse(
             s,
-            f"`{name}` has no derivative rule",
+            f"{what} has no derivative rule",
             "an active value passes through it, and its definition cannot be entered",
-            "declare a rule with `srcgrad.elementwise`, `linear`, `general` or `constant`",
+            "declare a rule: `@srcgrad.elementwise(function)` above `def rule(g, ans, x): ...`, or `linear`, `general`, `constant`",
         )
 
     def check_kind(self, s: Let) -> None:

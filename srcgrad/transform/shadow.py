@@ -60,18 +60,36 @@ class ShadowSweep:
             self.cotangents.out.append(Do(clear, where=s.where))
         self.propagate(s, value, g, Cotangent(own=False, full=True, masked=True))
 
+    def shadow_item(self: Reverse, s: Let, bar: str, base: Expr, index: Expr) -> None:  # type: ignore[misc]
+        """An element that may be a number, or a view of an array: seen when it is read."""
+        made = build.call(self.writer.helper("item_shadow"), build.name(s.target), base, self.as_value(index))
+        self.after(s, Let(bar, made, where=s.where))
+        place = self.as_value(self.index_at(s, index))
+        call = build.call(self.writer.helper("merge_item"), base, place, build.name(bar))
+        self.cotangents.out.append(Do(call, where=s.where))
+
     def cell(self: Reverse) -> Expr:  # type: ignore[misc]
         """Return the shadow of a number: an array of rank 0."""
         return build.call(self.writer.numpy("zeros"), build.tuple_([]))
 
     def shadow_number(self: Reverse, s: Let, value: Expr, bar: str) -> None:  # type: ignore[misc]
         """A number, where an array may come on another path."""
-        self.after(s, Let(bar, self.cell(), where=s.where))
+        cell = self.held_cell(s)
         if isinstance(value, gast.Name):
-            self.cotangents.contribute(value.id, self.content(build.name(bar)), masked=True)
+            self.cotangents.contribute(value.id, self.content(build.name(cell)), masked=True)
         if self.reusable:
             whole = build.constant(Ellipsis)
-            self.cotangents.out.append(Store(bar, whole, build.constant(0.0), where=s.where))
+            self.cotangents.out.append(Store(cell, whole, build.constant(0.0), where=s.where))
+
+    def held_cell(self: Reverse, s: Let) -> str:  # type: ignore[misc]
+        """Make a cell for a number that is copied into a join, with a name of its own."""
+        key = (s, "@cell")
+        if key not in self.notes.copies:
+            cell = self.writer.fresh("cell")
+            self.notes.copies[key] = cell
+            made = Let(self.cotangents.bar(s.target), build.name(cell), where=s.where)
+            self.notes.after.setdefault(s, []).extend([Let(cell, self.cell(), where=s.where), made])
+        return self.notes.copies[key]
 
     def content(self: Reverse, node: Expr) -> Expr:  # type: ignore[misc]
         """Return the number in an array of rank 0."""
@@ -94,10 +112,8 @@ class ShadowSweep:
             kind = self.kind(s.target)
             index = self.part_key(s, self.kind(sources[0]), value.slice)
             if isinstance(kind, Array) and kind.maybe_scalar and isinstance(self.kind(sources[0]), Array):
-                # with dots an element is a view of rank 0, to which can be added
-                items = list(index.elts) if isinstance(index, gast.Tuple) else [index]
-                if not any(isinstance(i, gast.Constant) and i.value is Ellipsis for i in items):
-                    index = build.tuple_([*items, build.constant(Ellipsis)])
+                self.shadow_item(s, bar, bars[sources[0]], index)
+                return
             made = build.subscript(build.substitute(value.value, bars), index)
         elif operation is not None and operation.function in (tuple, list):
             made = build.call(self.writer.helper("rows"), bars[sources[0]])

@@ -114,3 +114,15 @@ def _generates(x):
 @refused(X)
 def refused_in_a_callee(x):
     return sum(_generates(x))
+
+
+def _tail(values, n):
+    return values if n == 0 else _tail(values[1:], n - 1)
+
+
+@refused(X)
+def view_by_recursion(x):
+    y = x * 1.0
+    tail = _tail(y, 1)
+    tail[0] = x[0] ** 2
+    return np.sum(y)

@@ -121,3 +121,9 @@ def value_of_unknown_kind(x):
             if item is x:
                 result = result + item * 2.0
     return result
+
+
+@refused(X)
+def popped_from_an_array(x):
+    last = x.pop()
+    return last

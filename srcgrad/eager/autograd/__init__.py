@@ -45,7 +45,8 @@ def _seeds(outputs: list[Tensor], grads: list[Tensor | None]) -> list[tuple[Edge
             )
         elif grad.array.shape != output.array.shape:
             raise RuntimeError(
-                f"Mismatch in shape: grad_output[{k}] has a shape of {grad.shape} and output[{k}] has"
+                f"Mismatch in shape: grad_output[{k}] has a shape of"
+                f" {grad.shape} and output[{k}] has"
                 f" a shape of {output.shape}."
             )
         if edge is None:

@@ -125,7 +125,8 @@ class Function:
     def backward(ctx: Any, *grads: Any) -> Any:
         """Return a gradient for each argument of `forward`."""
         raise NotImplementedError(
-            "You must implement either the backward or vjp method for your custom autograd.Function to"
+            "You must implement either the backward or vjp method for your"
+            " custom autograd.Function to"
             " use it with backward mode AD."
         )
 

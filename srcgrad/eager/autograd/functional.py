@@ -24,7 +24,8 @@ def _tuple(value: Any, what: str) -> tuple[Tensor, ...]:
     for k, part in enumerate(parts):
         if not isinstance(part, Tensor):
             raise TypeError(
-                f"The {what} given to the function must be either a Tensor or a tuple of Tensors but"
+                f"The {what} given to the function must be either a Tensor or a"
+                " tuple of Tensors but"
                 f" the value at index {k} has type {type(part)}."
             )
     return parts

@@ -228,7 +228,7 @@ def double_precision(torch):
 
 def conversion(torch):
     x = _x(torch)
-    return _run(x.double() * 2, x) + (x.long(), x.to(torch.float64).dtype == torch.float64)
+    return (*_run(x.double() * 2, x), x.long(), x.to(torch.float64).dtype == torch.float64)
 
 
 def baydin_example(torch):

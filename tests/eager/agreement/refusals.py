@@ -33,7 +33,7 @@ def wrong_seed(torch):
 
 
 def unused_input(torch):
-    x, y = _used(torch)
+    _, y = _used(torch)
     torch.autograd.grad(y, torch.ones(1, requires_grad=True))
 
 

@@ -160,7 +160,7 @@ def store_through_view(torch):
     y = x * 2
     row = y.view(2, 2)[0]
     row.mul_(3)
-    return _run(y, x) + (row,)
+    return (*_run(y, x), row)
 
 
 def base_changed_below_view(torch):
