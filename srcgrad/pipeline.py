@@ -25,6 +25,7 @@ from srcgrad.naming import Names
 from srcgrad.normalise.check import check
 from srcgrad.normalise.inline import NOTHING, Inliner, Lifted, Scope, lookup, lower_definition
 from srcgrad.normalise.names import single_definitions
+from srcgrad.normalise.rename import rename
 from srcgrad.optimise import optimise
 from srcgrad.rules import TABLE
 from srcgrad.rules.kinds import UNSET, Array, Dict, Kind, Object, Scalar, Static, Tuple, for_callee, holds_memory
@@ -177,8 +178,9 @@ class Session:
         names = Names(lowered.locals | lowered.free)
         parameters = lowered.parameters
         if isinstance(function, Lifted):
-            parameters = (*function.captured, *parameters)
+            parameters = (*function.parameters, *parameters)
             names.reserve(parameters)
+            lowered = replace(lowered, body=rename(lowered.body, function.renamed))
         objects = {p: k for p, k in (kinds or {}).items() if isinstance(k, (Object, Tuple, Dict))}
         inliner = Inliner(names, TABLE, self.definition, is_derivative, objects, name)
         inliner.all_bound = set(lowered.locals) | set(parameters)
@@ -187,9 +189,10 @@ class Session:
             value = self.resolved(outer, free) if outer is not None else function.free.get(free, NOTHING)  # type: ignore[union-attr]
             if value is not NOTHING:
                 inliner.free[free] = value
-        inliner.free.update(lowered.imports)
+        inliner.free.update(lowered.imports if outer is not None else {**function.free, **lowered.imports})  # type: ignore[union-attr]
         if isinstance(function, Lifted):
-            inliner.nested[name] = function.nested
+            inliner.nested.update(function.siblings)
+            inliner.nested[name] = inliner.lifted_from = function.nested
         key = outer.function if outer is not None else function.nested  # type: ignore[union-attr]
         scope = Scope(lambda n: self.resolved(outer, n) if outer is not None else NOTHING, (key,))
         body = inliner.body(replace(lowered, body=inliner.with_builtins(lowered.body)), scope)
@@ -352,8 +355,6 @@ def _outside(kind: Kind, parameters: tuple[str, ...], kinds: tuple[Kind, ...]) -
 
 def _linked(functions: list[Function]) -> tuple[list[Function], dict[str, object]]:
     """Give the free names of all functions one meaning each in their module."""
-    from srcgrad.normalise.rename import rename
-
     names = Names(f.name for f in functions)
     for f in functions:
         names.reserve(f.parameters)

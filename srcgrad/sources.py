@@ -38,9 +38,8 @@ def source(gradient: Any, *example_args: Any, **example_keywords: Any) -> str:
     Examples
     --------
     >>> from srcgrad import grad
-    >>> print(source(grad(lambda x, n: x**n), 2.0, 3))
-    def lambda__grad(x, n, out_bar=1.0):
-    ...
+    >>> "def lambda__grad(x, n, out_bar=1.0):" in source(grad(lambda x, n: x**n), 2.0, 3)
+    True
     """
     while isinstance(gradient, functools.partial):  # a derivative bound to an object
         example_args = (*gradient.args, *example_args)

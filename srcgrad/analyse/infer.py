@@ -8,6 +8,7 @@ active is refused.
 
 from __future__ import annotations
 
+import builtins
 import inspect
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -17,6 +18,7 @@ import numpy as np
 
 from srcgrad.analyse.indexing import indexed
 from srcgrad.errors import NoRule, Problem
+from srcgrad.flow.uses import defines, uses
 from srcgrad.normalise.inline import Lifted
 from srcgrad.rules.kinds import (
     BOOL,
@@ -155,8 +157,18 @@ class _Infer:
                 self.statement(s)
             self.share_elements()
             if self.kinds.of == before:
+                self.check_names()
                 return self.kinds
         raise AssertionError("kinds do not settle")
+
+    def check_names(self) -> None:
+        """Take down names that nothing defines: Python would raise a NameError."""
+        known = set(self.function.parameters) | set(self.free)
+        known |= {t for s in self.statements if (t := defines(s)) is not None} | set(vars(builtins))
+        for s in self.statements:
+            for name in uses(s):
+                if name not in known:
+                    self.problem(s, f"the name `{name}` is not defined", "it is neither a local name nor a global one", "define it before the derivative is made")
 
     # -- statements
 

@@ -1,10 +1,11 @@
 """Find the statement of generated code at which a derivative goes wrong, as well as it can be done.
 
-`first_wrong_tangent` runs a tangent function line by line, at the point and beside it: the slope of
-each variable, by differences, must be found in a variable named as its tangent.
-`first_wrong_pullback` takes each statement as a function of its own and compares its pullback with
-differences. The one caveat: this is advice beside an error, and gives up (None) at whatever it does
-not know.
+`first_wrong_statement` takes each statement of the forward sweep as a function of its own, with the
+operands that it has in a run, and compares its derivative with differences: that finds a wrong
+rule. `first_wrong_tangent` finds what goes wrong between statements: it runs a tangent function
+line by line, at the point and beside it, and looks for the slope of each variable in those that are
+named as its tangent. The one caveat: this is advice beside an error, and gives up (None) at
+whatever it does not know.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.api import vjp
+from srcgrad.api import jvp, vjp
 from srcgrad.checking.differences import along, flat, leaves, moved, random_like
 from srcgrad.checking.truth import steps_for
 from srcgrad.pipeline import copies
@@ -30,6 +31,7 @@ CLOSE = 1e-4  # of value and slope: faults are larger, the differences of most v
 MOST = 2_000_000  # numbers that are kept of a run
 AHEAD = 1_000  # events in which the tangent of a variable must follow
 _TANGENT = re.compile(r"_dot(_\d+)?$")
+_SHARED = re.compile(r"(t|old|new)(_\d+)?$|.*_dot(_\d+)?$")  # tangents, and names of many values
 
 
 @dataclass(frozen=True)
@@ -154,7 +156,101 @@ def _bases(target: ast.expr) -> list[str]:
     return [target.id] if isinstance(target, ast.Name) else []
 
 
-# -- forward mode -----------------------------------------------------------------------------
+# -- statements on their own ------------------------------------------------------------------
+
+
+def first_wrong_statement(entry: FunctionType, args: list[Any], mode: str) -> Place | None:
+    """Return the first statement whose own derivative disagrees with differences.
+
+    Parameters
+    ----------
+    entry : function
+        A generated function that computes values and tangents; the statements of values are used.
+    args : list
+        Its arguments.
+    mode : str
+        "fwd" or "rev": which derivative of the statements is looked at.
+    """
+    recorder = _Recorder(entry)
+    try:
+        recorder.run(args)
+    except Exception:
+        return None
+    for line, (function, held) in recorder.operands.items():
+        try:
+            wrong = _wrong_alone(recorder.statements[line], held, entry, mode)
+        except Exception:  # not every statement can stand alone
+            continue
+        if wrong is not None:
+            what = "tangent" if mode == "fwd" else "cotangent"
+            why = f"the {what} of this statement for `{wrong}` disagrees with differences"
+            return _place(entry, line, function, why)
+    return None
+
+
+def _wrong_alone(
+    statement: ast.stmt, held: dict[str, Any], entry: FunctionType, mode: str
+) -> str | None:
+    """Return the operand for which a statement on its own has a wrong derivative, if any."""
+    alone = _as_function(statement, held, entry)
+    args = list(held.values())
+    active = tuple(k for k, value in enumerate(args) if any(leaves(value)))
+    if alone is None or not active:
+        return None
+    rng = np.random.default_rng(0)
+    value = alone(*copies(args))
+    u = random_like(value, rng)
+    for k in active:
+        v = random_like(args[k], rng)
+        directions = {(k, place): part for place, part in leaves(v)}
+
+        def at(s: float, directions: Any = directions) -> Any:
+            return alone(*copies(moved(args, directions, s)))
+
+        slope = along(at, value, steps_for(args))
+        if slope is None or slope.settled(flat(value)) > CLOSE:
+            continue
+        found = _derivative_of(alone, args, k, u, v, mode)
+        if abs(found - float(flat(u) @ slope.slope)) > CLOSE * slope.scale(flat(value), flat(u)):
+            return list(held)[k]
+    return None
+
+
+def _derivative_of(
+    alone: FunctionType, args: list[Any], k: int, u: Any, v: Any, mode: str
+) -> float:
+    """Return <u, J v> of a function, by the mode, where argument *k* moves along *v*."""
+    if mode == "fwd":
+        tangents = [v if position == k else None for position in range(len(args))]
+        return float(flat(u) @ flat(jvp(alone, copies(args), tangents)[1]))
+    bars = vjp(alone, *copies(args), argnums=(k,))[1](u)
+    return float(flat(bars[k]) @ flat(v))
+
+
+def _as_function(
+    statement: ast.stmt, held: dict[str, Any], entry: FunctionType
+) -> FunctionType | None:
+    """Return a statement as a function of the variables in it, that gives what it binds."""
+    if isinstance(statement, ast.Expr) or any(_TANGENT.search(name) for name in held):
+        return None
+    results = _bound_by(statement)
+    if len(results) != 1 or _TANGENT.search(results[0]):
+        return None
+    lines = [ast.unparse(statement), f"return {results[0]}"]
+    if results[0] in held:
+        lines.insert(0, f"{results[0]} = {results[0]}.copy()")
+    text = f"def statement({', '.join(held)}):\n    " + "\n    ".join(lines) + "\n"
+    return load(text, "statement", entry.__globals__)
+
+
+def _place(entry: FunctionType, line: int, function: str, why: str) -> Place:
+    """Return a place in the text of a generated function."""
+    file = entry.__code__.co_filename
+    text = linecache.getline(file, line).rstrip()
+    return Place(file, line, len(text) - len(text.lstrip()), text, function, why)
+
+
+# -- between statements ------------------------------------------------------------------------
 
 
 def first_wrong_tangent(
@@ -181,7 +277,7 @@ def first_wrong_tangent(
     for k, event in enumerate(base):
         latest[event.frame, event.name] = event.value
         near = [run[k].value for run in beside]
-        if _TANGENT.search(event.name) or any(v.shape != event.value.shape for v in near):
+        if _SHARED.match(event.name) or any(v.shape != event.value.shape for v in near):
             continue
         one, two, four = (near[m] - near[m + 1] for m in (0, 2, 4))
         slope, coarse = (8.0 * one - two) / (12.0 * step), (8.0 * two - four) / (24.0 * step)
@@ -223,84 +319,3 @@ def _is_tangent(event: _Event, slope: np.ndarray, tangents: list[np.ndarray]) ->
     scale = np.linalg.norm(event.value) + np.linalg.norm(slope)
     fitting = [tangent for tangent in tangents if tangent.size in (1, slope.size)]
     return not fitting or any(np.linalg.norm(t - slope) <= CLOSE * scale for t in fitting)
-
-
-# -- reverse mode -----------------------------------------------------------------------------
-
-
-def first_wrong_pullback(entry: FunctionType, args: list[Any]) -> Place | None:
-    """Return the first statement whose own pullback disagrees with differences.
-
-    Parameters
-    ----------
-    entry : function
-        A generated function that computes values and tangents; the statements of values are used.
-    args : list
-        Its arguments.
-    """
-    recorder = _Recorder(entry)
-    try:
-        recorder.run(args)
-    except Exception:
-        return None
-    for line, (function, held) in recorder.operands.items():
-        try:
-            wrong = _wrong_alone(recorder.statements[line], held, entry)
-        except Exception:  # not every statement can stand alone
-            continue
-        if wrong is not None:
-            why = f"the cotangent of `{wrong}` by this statement disagrees with differences"
-            return _place(entry, line, function, why)
-    return None
-
-
-def _wrong_alone(statement: ast.stmt, held: dict[str, Any], entry: FunctionType) -> str | None:
-    """Return the operand whose cotangent is wrong in a statement on its own, if there is one."""
-    alone = _as_function(statement, held, entry)
-    args = list(held.values())
-    active = tuple(k for k, value in enumerate(args) if any(leaves(value)))
-    if alone is None or not active:
-        return None
-    rng = np.random.default_rng(0)
-    value = alone(*copies(args))
-    u = random_like(value, rng)
-    _, pullback = vjp(alone, *copies(args), argnums=active)
-    bars = pullback(u)
-    for k in active:
-        v = {(k, place): like for place, like in leaves(random_like(args[k], rng))}
-        slope = along(lambda s, v=v: alone(*copies(moved(args, v, s))), value, steps_for(args))  # type: ignore[misc]
-        if slope is None or slope.settled(flat(value)) > CLOSE:
-            continue
-        bar = dict(leaves(bars[k]))
-        found = sum(float(np.sum(bar[place] * v[k, place])) for _, place in v if place in bar)
-        wanted = float(flat(u) @ slope.slope)
-        if abs(found - wanted) > CLOSE * slope.scale(flat(value), flat(u)):
-            return list(held)[k]
-    return None
-
-
-def _as_function(
-    statement: ast.stmt, held: dict[str, Any], entry: FunctionType
-) -> FunctionType | None:
-    """Return a statement as a function of the variables in it, that gives what it binds."""
-    if isinstance(statement, ast.Expr) or any(_TANGENT.search(name) for name in held):
-        return None
-    results = _bound_by(statement)
-    if len(results) != 1 or _TANGENT.search(results[0]):
-        return None
-    stores = results[0] in held
-    text = ast.unparse(
-        ast.parse(
-            f"def statement({', '.join(held)}):\n"
-            + (f"    {results[0]} = {results[0]}.copy()\n" if stores else "")
-            + f"    {ast.unparse(statement)}\n    return {results[0]}"
-        )
-    )
-    return load(text + "\n", "statement", entry.__globals__)
-
-
-def _place(entry: FunctionType, line: int, function: str, why: str) -> Place:
-    """Return a place in the text of a generated function."""
-    file = entry.__code__.co_filename
-    text = linecache.getline(file, line).rstrip()
-    return Place(file, line, len(text) - len(text.lstrip()), text, function, why)

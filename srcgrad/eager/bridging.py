@@ -21,6 +21,7 @@ from srcgrad.eager import modes
 from srcgrad.eager.graph import FREED, Edge, Node, node_class
 from srcgrad.eager.kept import Kept, check_version, shape_of
 from srcgrad.eager.tensor import Tensor, Version, wrap
+from srcgrad.errors import ArgumentTypeError
 
 Leaves = list[Any]
 
@@ -182,10 +183,11 @@ def call_function(fun: Callable[..., Any], args: list[Any], title: str) -> Any:
 
 
 def _apart(leaf: Any, arrays: list[Any]) -> Any:
-    """Return a result in memory of its own, where it is an argument or a view of one."""
-    if isinstance(leaf, np.ndarray) and any(np.may_share_memory(leaf, a) for a in arrays):
-        return leaf.copy()
-    return leaf
+    """Return a result in order in memory of its own, also where it is a view of an argument."""
+    if not isinstance(leaf, np.ndarray):
+        return leaf
+    shared = any(np.may_share_memory(leaf, array) for array in arrays)
+    return leaf.copy() if shared or not leaf.flags.c_contiguous else leaf
 
 
 def one_node(fun: Callable[..., Any], args: list[Any], title: str) -> Tensor:
@@ -233,6 +235,16 @@ def _watch(node: FunctionNode, record: Any, results: Leaves) -> None:
     ]
 
 
+def _check_stars(parameters: Parameters, values: list[Any]) -> None:
+    """Raise TypeError for tensors in `*args` and `**keywords`, which have no name to go by."""
+    stars = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+    for parameter, value in zip(parameters.signature.parameters.values(), values, strict=True):
+        if parameter.kind in stars and any(_active(leaf) for leaf in leaves_of(value)):
+            raise ArgumentTypeError(
+                f"a tensor in {parameter} requires a gradient; give it a parameter of its own"
+            )
+
+
 def bridge(fun: Callable[..., Any]) -> Callable[..., Any]:
     """Return a NumPy function that takes tensors too, and is one node of their graph.
 
@@ -270,6 +282,8 @@ def bridge(fun: Callable[..., Any]) -> Callable[..., Any]:
         given = [*args, *keywords.values()]
         if not any(isinstance(leaf, Tensor) for leaf in leaves_of(given)):
             return fun(*args, **keywords)
-        return call_function(fun, parameters.bind(args, keywords), title)
+        values = parameters.bind(args, keywords)
+        _check_stars(parameters, values)
+        return call_function(fun, values, title)
 
     return call

@@ -17,9 +17,9 @@ from srcgrad.eager.tensor import Tensor, unwrap, wrap
 
 __all__ = [
     *("arange", "as_tensor", "bernoulli", "empty", "empty_like", "eye", "from_numpy", "full"),
-    *("full_like", "linspace", "logspace", "manual_seed", "meshgrid", "normal", "ones"),
-    *("ones_like", "rand", "rand_like", "randint", "randn", "randn_like", "randperm", "tensor"),
-    *("zeros", "zeros_like"),
+    *("full_like", "is_tensor", "linspace", "logspace", "manual_seed", "meshgrid", "normal"),
+    *("ones", "ones_like", "rand", "rand_like", "randint", "randn", "randn_like", "randperm"),
+    *("tensor", "zeros", "zeros_like"),
 ]
 
 
@@ -254,6 +254,11 @@ def bernoulli(input: Tensor) -> Tensor:
     """Return 1 with the probability that each element is, else 0."""
     drawn = _random.generator.random(input.array.shape) < input.array
     return wrap(drawn.astype(input.array.dtype))
+
+
+def is_tensor(value: Any) -> bool:
+    """Tell whether a value is a tensor."""
+    return isinstance(value, Tensor)
 
 
 # -- like another -------------------------------------------------------------------------------

@@ -199,26 +199,12 @@ def sweep(
     only : set of Node
         The nodes to run; None: all.
     """
-    pending: dict[Node, list[Tensor | None]] = {}
-    heap: list[tuple[int, Node]] = []
-
-    def give(edge: Edge, grad: Tensor) -> None:
-        node, position = edge
-        if only is not None and node not in only:
-            return
-        slots = pending.get(node)
-        if slots is None:
-            slots = pending[node] = [None] * node.outputs
-            heapq.heappush(heap, (-node.sequence, node))
-        known = slots[position]
-        slots[position] = grad if known is None else known.plus(grad)
-
+    waiting = _Waiting(only)
     with modes.set_grad_enabled(create):
         for edge, seed in seeds:
-            give(edge, seed)
-        while heap:
-            node = heapq.heappop(heap)[1]
-            grads = pending.pop(node)
+            waiting.give(edge, seed)
+        while waiting.heap:
+            node, grads = waiting.take()
             for position, grad in enumerate(grads):
                 if grad is not None:
                     grads[position] = grad = node.hooked(position, grad)
@@ -229,9 +215,35 @@ def sweep(
             found = node.run(grads)
             if not keep:
                 node.release()
-            for (child, position), grad in zip(node.next_functions, found, strict=False):
-                if child is not None and grad is not None:
-                    give((child, position), grad)
+            for following, grad in zip(node.next_functions, found, strict=False):
+                if grad is not None:
+                    waiting.give(following, grad)
+
+
+class _Waiting:
+    """The nodes that a sweep has reached, with the gradients that came to them so far."""
+
+    def __init__(self, only: set[Node] | None) -> None:
+        self.only = only
+        self.heap: list[tuple[int, Node]] = []
+        self.pending: dict[Node, list[Tensor | None]] = {}
+
+    def give(self, edge: tuple[Node | None, int], grad: Tensor) -> None:
+        """Add a gradient to those of one output of a node."""
+        node, position = edge
+        if node is None or (self.only is not None and node not in self.only):
+            return
+        slots = self.pending.get(node)
+        if slots is None:
+            slots = self.pending[node] = [None] * node.outputs
+            heapq.heappush(self.heap, (-node.sequence, node))
+        known = slots[position]
+        slots[position] = grad if known is None else known.plus(grad)
+
+    def take(self) -> tuple[Node, list[Tensor | None]]:
+        """Return the node that was made last, and the gradients of its outputs."""
+        node = heapq.heappop(self.heap)[1]
+        return node, self.pending.pop(node)
 
 
 def _leads_on(node: Node, only: set[Node] | None, captures: dict[Edge, list[Tensor]]) -> bool:

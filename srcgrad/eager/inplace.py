@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from srcgrad.eager import dtypes, functions, modes
+from srcgrad.eager import dtypes, factories, functions, modes
 from srcgrad.eager.bridging import FunctionNode, one_node
 from srcgrad.eager.graph import node_class
 from srcgrad.eager.tensor import Tensor, unwrap, wrap
@@ -162,6 +162,20 @@ def fill_(input: Tensor, value: Any) -> Tensor:
     if isinstance(value, Tensor) and value.requires_grad:
         return assign(input, value.to(input.dtype).expand(input.shape).clone())
     return assign(input, wrap(np.full(shape, unwrap(value), dtype)))
+
+
+def uniform_(input: Tensor, low: float = 0.0, high: float = 1.0) -> Tensor:
+    """Set every element to a number drawn evenly."""
+    check(input)
+    drawn = factories.rand(tuple(input.shape), dtype=input.dtype)
+    return assign(input, wrap(low + (high - low) * drawn.array))
+
+
+def normal_(input: Tensor, mean: float = 0.0, std: float = 1.0) -> Tensor:
+    """Set every element to a number drawn from a normal distribution."""
+    check(input)
+    drawn = factories.randn(tuple(input.shape), dtype=input.dtype)
+    return assign(input, wrap(mean + std * drawn.array))
 
 
 def zero_(input: Tensor) -> Tensor:

@@ -71,7 +71,7 @@ _PLAIN: dict[Any, tuple[str, ...]] = {
     products: ("matmul", "mm", "mv", "bmm", "dot", "inner", "outer", "addmm", "det"),
     functional: ("relu", "sigmoid", "softmax", "log_softmax", "rsqrt", "erf"),
     factories: ("new_zeros", "new_ones", "new_full", "new_tensor", "bernoulli"),
-    _inplace: ("fill_", "zero_", "copy_"),
+    _inplace: ("fill_", "zero_", "copy_", "uniform_", "normal_"),
 }
 _IN_PLACE: dict[Any, tuple[str, ...]] = {
     pointwise: (

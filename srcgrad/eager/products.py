@@ -105,6 +105,8 @@ def inner(input: Tensor, other: Tensor) -> Tensor:
 
 def outer(input: Tensor, vec2: Tensor) -> Tensor:
     """Return all products of the elements of two vectors."""
+    for value, name in ((input, "self"), (vec2, "vec2")):
+        _of_rank(value, 1, f"outer: Expected 1-D argument {name}, but got {value.ndim}-D")
     return pointwise.mul(shaping.reshape(input, (-1, 1)), vec2)
 
 
@@ -148,6 +150,8 @@ def einsum(equation: str, *operands: Any) -> Tensor:
         later = set(out).union(*[term for _, term in rest])
         work = [_contracted(x, a, y, b, later), *rest]
     value, letters_left = _summed(*work[0], set(out))
+    if letters_left == out:
+        return value
     return shaping.permute(value, [letters_left.index(letter) for letter in out])
 
 

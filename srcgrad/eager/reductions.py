@@ -153,11 +153,15 @@ def logsumexp(input: Tensor, dim: Any, keepdim: bool = False) -> Tensor:
 
 def cumsum(input: Tensor, dim: int, *, dtype: Any = None) -> Tensor:
     """Return sums of all elements up to each along an axis."""
+    if not input.array.ndim:
+        return reshape(cumsum(reshape(input, 1), dim), ())
     return operation(np.cumsum, (input, axes_of(input, dim)), None, "CumsumBackward0")
 
 
 def cumprod(input: Tensor, dim: int, *, dtype: Any = None) -> Tensor:
     """Return products of all elements up to each along an axis."""
+    if not input.array.ndim:
+        return reshape(cumprod(reshape(input, 1), dim), ())
     return one_node(functions.cumprod, [input, axis_of(input, dim)], "Cumprod")
 
 
@@ -215,7 +219,8 @@ def along(input: Tensor, indices: np.ndarray[Any, Any], axis: int, name: str) ->
     if not input.array.ndim:
         return reshape(along(reshape(input, 1), indices.reshape(1), 0, name), ())
     cut = tuple(slice(None) if k == axis else slice(0, n) for k, n in enumerate(np.shape(indices)))
-    return taken(input, lambda a: np.take_along_axis(a[cut], indices, axis), f"{name}Backward0")
+    name = f"{name}Backward{int(name == 'Median')}"
+    return taken(input, lambda a: np.take_along_axis(a[cut], indices, axis), name)
 
 
 def _chosen(kind: str, find: Callable[..., Any], input: Tensor, dim: int, keepdim: bool) -> Any:
@@ -228,9 +233,8 @@ def _chosen(kind: str, find: Callable[..., Any], input: Tensor, dim: int, keepdi
         return _PAIRS[kind](values, wrap(places))
     kept = tuple(n for k, n in enumerate(values.array.shape) if k != axis)
     numbers = functools.partial(_picked, places=places, axis=axis, shape=kept)
-    return _PAIRS[kind](
-        taken(input, numbers, f"{kind.capitalize()}Backward0"), wrap(places.reshape(kept))
-    )
+    name = f"{kind.capitalize()}Backward{int(kind == 'median')}"
+    return _PAIRS[kind](taken(input, numbers, name), wrap(places.reshape(kept)))
 
 
 def _picked(array: Any, places: Any, axis: int, shape: tuple[int, ...]) -> Any:
@@ -298,7 +302,14 @@ def topk(input: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: boo
 
 def gather(input: Tensor, dim: int, index: Tensor) -> Tensor:
     """Return the elements that *index* names along an axis."""
-    return along(input, index.array, axis_of(input, dim), "Gather")
+    axis = axis_of(input, dim)
+    for k, (n, have) in enumerate(zip(index.shape, input.shape, strict=True)):
+        if k != axis and n > have:
+            raise RuntimeError(
+                f"Size does not match at dimension {k} expected index {list(index.shape)} to be no"
+                f" larger than self {list(input.shape)} apart from dimension {axis}"
+            )
+    return along(input, index.array, axis, "Gather")
 
 
 def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:

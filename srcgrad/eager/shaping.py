@@ -175,7 +175,7 @@ def movedim(input: Tensor, source: int, destination: int) -> Tensor:
 
 def flip(input: Tensor, *dims: Any) -> Tensor:
     """Return the tensor with the order along axes reversed, as a copy."""
-    axes = sizes(dims)
+    axes = tuple(axis_of(input, dim) for dim in sizes(dims)) if input.array.ndim else ()
     return operation(
         np.flip, (input, axes), None, "FlipBackward0", np.flip(input.array, axes).copy()
     )
@@ -316,13 +316,20 @@ def diag(input: Tensor, diagonal: int = 0) -> Tensor:
     return operation(np.diag, (input, diagonal), None, name, out)
 
 
+def _matrix(input: Tensor, name: str) -> None:
+    if input.array.ndim < 2:
+        raise RuntimeError(f"{name}: input tensor must have at least 2 dimensions")
+
+
 def tril(input: Tensor, diagonal: int = 0) -> Tensor:
     """Return the lower triangle."""
+    _matrix(input, "tril")
     return operation(np.tril, (input, diagonal), None, "TrilBackward0")
 
 
 def triu(input: Tensor, diagonal: int = 0) -> Tensor:
     """Return the upper triangle."""
+    _matrix(input, "triu")
     return operation(np.triu, (input, diagonal), None, "TriuBackward0")
 
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 import gast
 
 from srcgrad.naming import Names
-from srcgrad.normalise.desugar import Desugar, _lambda_as_def
+from srcgrad.normalise.desugar import Desugar, _is_pop, _lambda_as_def
 from srcgrad.syntax import build
 from srcgrad.syntax.statements import (
     Block,
@@ -206,6 +206,11 @@ class _Anf:
             self.let(target, build.name(node.target.id))
         elif isinstance(node, gast.Lambda):
             self.emit(Define(target, _lambda_as_def(target, node), where=self.where))
+        elif _is_pop(node) and all(build.is_atom(argument) for argument in node.args):
+            desugar = Desugar(self.names, lambda _: self.where)  # type: ignore[arg-type,return-value]
+            desugar.where = self.where
+            desugar.let_call(target, node)
+            self.out.extend(self.block(desugar.out))
         elif isinstance(node, (gast.ListComp, gast.GeneratorExp)):
             self.comprehension(target, node)
         else:

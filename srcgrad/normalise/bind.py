@@ -133,8 +133,8 @@ def _expand(
     before.append(Let(test, build.compare(build.name(length), gast.NotEq, build.constant(missing)), where=where))
     text = build.constant(f"expected {missing} values after *")
     before.append(If(build.name(test), (Raise(build.call("@TypeError", text), where=where),), (), where=where))
-    for position in range(missing):
-        held = names.fresh(positional[len(plain) + position])
+    for position, parameter in enumerate(positional[len(plain) :]):
+        held = names.fresh(parameter)
         before.append(Let(held, build.subscript(sequence, build.constant(position)), where=where))
         plain.append(build.name(held))
     return plain

@@ -13,6 +13,7 @@ import builtins
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from types import FunctionType
 
 import gast
 import numpy as np
@@ -67,7 +68,9 @@ class Lifted:
     captured: tuple[str, ...]
     free: dict[str, object]
     nested: Nested | None = None
-    captured_kinds: dict[str, Kind] = field(default_factory=dict)
+    parameters: tuple[str, ...] = ()  # the names that what is captured has inside
+    renamed: dict[str, str] = field(default_factory=dict)
+    siblings: dict[str, Nested] = field(default_factory=dict)
 
 
 @dataclass(eq=False)
@@ -112,9 +115,12 @@ class Inliner:
         self.free: dict[str, object] = {}
         self.nested: dict[str, Nested | None] = {}
         self.aliases: dict[str, Expr] = {}
+        self.renamed_in: dict[int, dict[str, str]] = {}
         self.displays: dict[str, Expr] = {}  # names of tuples and dicts that were just built
         self.bound_twice: set[str] = set()
         self.all_bound: set[str] = set()
+        self.lifted_from: Nested | None = None  # what the function at hand was lifted from
+        self.inside = 0  # how many branches and loops are around
         self.problems: list[Problem] = []
         self._lowered: dict[int, tuple[object, Lowered]] = {}
         self.out: list[Statement] = []
@@ -124,6 +130,9 @@ class Inliner:
     def free_name(self, wanted: str, value: object) -> str:
         """Return the name under which a live object stands in the text."""
         if wanted in self.free and self.free[wanted] is value:
+            return wanted
+        if getattr(builtins, wanted, NOTHING) is value and wanted not in self.free and wanted not in self.all_bound:
+            self.free[wanted] = value
             return wanted
         for name, known in self.free.items():
             if known is value and name.split("_")[0] == wanted.split("_")[0]:
@@ -218,7 +227,9 @@ class Inliner:
             if not isinstance(self.static(s.value), Nested):
                 self.out.append(s)
         elif blocks_of(s):
+            self.inside += 1
             blocks = tuple(self.block(b, scope) for b in blocks_of(s))
+            self.inside -= 1
             self.out.append(with_blocks(s, blocks))
         else:
             self.out.append(s)
@@ -255,7 +266,7 @@ class Inliner:
                 return place  # type: ignore[return-value]
             return Where(place.file, part.lineno, part.col_offset, part.end_lineno, part.end_col_offset)
 
-        if s.name in self.bound_twice:
+        if s.name in self.bound_twice and self.inside:
             self.nested[s.name] = None
             self.refuse(s.where, f"`{s.name}` is defined more than once", "which function is called is known only at run time", "give each function a name of its own")
             return
@@ -270,6 +281,9 @@ class Inliner:
             call = build.call(build.name("property"), node.value)
             call.args = []
             self.user_function(s, call, found.fget, [node.value], scope)
+            return
+        if s.target not in self.bound_twice and isinstance(found, (staticmethod, classmethod, FunctionType)):
+            self.aliases[s.target] = node
             return
         base = node.value
         while isinstance(base, gast.Name) and base.id in self.aliases:
@@ -287,11 +301,18 @@ class Inliner:
 
     def call(self, s: Let | Do, scope: Scope) -> None:
         call = s.value
-        if isinstance(call.func, gast.Attribute):
-            cls = self.instance_class(call.func.value)
-            if cls is not None and self.method(s, call, cls, scope):
+        func = call.func
+        while isinstance(func, gast.Name) and func.id in self.aliases:
+            func = self.aliases[func.id]
+        if isinstance(func, gast.Attribute):
+            cls = self.instance_class(func.value)
+            held = gast.Call(func=func, args=call.args, keywords=call.keywords)
+            if cls is not None and self.method(s, held, cls, scope):
                 return
         target = self.static(call.func)
+        if target in (max, min) and len(call.args) > 2 and not call.keywords:
+            self.pairwise(s, call)
+            return
         if isinstance(target, Nested):
             self.nested_call(s, call, target, scope)
         elif target is not NOTHING and self.is_user_function(target):
@@ -300,6 +321,18 @@ class Inliner:
             self.user_function(s, call, self.callable_object(call.func), [call.func], scope)
         else:
             self.out.append(s)
+
+    def pairwise(self, s: Let | Do, call: gast.Call) -> None:
+        """Take `max` and `min` of several values two by two, in their order."""
+        value = call.args[0]
+        for position, other in enumerate(call.args[1:]):
+            made = build.call(call.func, value, other)
+            if position == len(call.args) - 2:
+                self.replace_value(s, made)
+                return
+            held = self.names.fresh("t")
+            self.out.append(Let(held, made, where=s.where))
+            value = build.name(held)
 
     def callable_object(self, node: Expr) -> object:
         """Return the `__call__` of the user's class that an object in a call belongs to, or None."""
@@ -329,39 +362,59 @@ class Inliner:
         return True
 
     def nested_call(self, s: Let | Do, call: gast.Call, nested: Nested, scope: Scope) -> None:
-        if nested in scope.stack or nested.lifted is not None:
-            self.recursive_call(s, call, nested)
-            return
         if nested.lowered is None:
             nested.lowered = lower(nested.node, nested.where, self.pure, self.dotted)
-        if self.calls_itself(nested):
-            self.lift(nested, scope)
+        if nested in scope.stack or nested.lifted is not None or self.calls_itself(nested):
+            if nested.lifted is None:
+                self.lift(nested, scope)
             self.recursive_call(s, call, nested)
             return
         self.put_in_place(s, call, nested.lowered, [], nested.defaults, nested.scope, scope, nested)
 
     def calls_itself(self, nested: Nested) -> bool:
-        lowered = nested.lowered
-        assert lowered is not None
-        if nested.node.name not in lowered.free and nested.node.name not in lowered.locals:
-            return False
-        return nested.node.name in lowered.free
+        assert nested.lowered is not None
+        return nested.node.name in nested.lowered.free
 
     def lift(self, nested: Nested, scope: Scope) -> None:
-        lowered = nested.lowered
-        assert lowered is not None
-        own = nested.node.name
-        captured, free = [], {}
-        for name in sorted(n for n in lowered.free - {own} if not n.startswith("@")):
-            outer = nested.scope.get(name, name)
-            value = self.free.get(outer, NOTHING)
-            if value is NOTHING and outer not in self.all_bound:
-                value = scope.lookup(name)
-            if value is NOTHING:
-                captured.append(outer)
-            else:
-                free[name] = value
-        nested.lifted = Lifted(own, lowered, tuple(captured), free, nested)
+        """Make a nested function one that takes what it, and those it calls, captures as arguments."""
+        captured: dict[str, str] = {}  # name outside -> name of the parameter
+        free: dict[str, object] = {}
+        siblings: dict[str, Nested] = {}
+        assert nested.lowered is not None
+        taken = Names(nested.lowered.locals | nested.lowered.free)
+        stack, seen = [nested], {id(nested)}
+        while stack:
+            current = stack.pop()
+            if current.lowered is None:
+                current.lowered = lower(current.node, current.where, self.pure, self.dotted)
+            renamed = {}
+            for name in sorted(n for n in current.lowered.free if not n.startswith("@")):
+                outer = current.scope.get(name, name)
+                other = self.nested.get(outer)
+                if other is not None:
+                    siblings[outer] = other
+                    if id(other) not in seen:
+                        seen.add(id(other))
+                        stack.append(other)
+                    continue
+                value = self.free.get(outer, NOTHING)
+                if value is NOTHING and outer not in self.all_bound:
+                    value = scope.lookup(name)
+                if value is not NOTHING:
+                    free[name] = value
+                    continue
+                if outer not in captured:
+                    own = outer in nested.lowered.free and nested.scope.get(outer, outer) == outer
+                    captured[outer] = outer if own else taken.fresh(outer)
+                renamed[name] = captured[outer]
+            self.renamed_in[id(current)] = renamed
+        lifted = Lifted(nested.node.name, nested.lowered, tuple(captured), free, nested)
+        lifted.parameters = tuple(captured.values())
+        lifted.renamed = self.renamed_in[id(nested)]
+        for name, other in siblings.items():
+            scope_ = {**other.scope, **self.renamed_in.get(id(other), {})}
+            lifted.siblings[name] = other if other is nested else Nested(other.node, scope_, other.defaults, other.where)
+        nested.lifted = lifted
 
     def recursive_call(self, s: Let | Do, call: gast.Call, nested: Nested) -> None:
         lifted = nested.lifted
@@ -370,7 +423,8 @@ class Inliner:
         bound = self.bind(s, call, lifted.lowered, [], nested.defaults)
         if bound is None:
             return
-        captured = [build.name(c) for c in lifted.captured]
+        inside = self.lifted_from is nested
+        captured = [build.name(c) for c in (lifted.parameters if inside else lifted.captured)]
         args = [value for _, value in bound.values]
         self.out.extend(bound.before)
         self.replace_value(s, build.call(build.name(name), *captured, *args))

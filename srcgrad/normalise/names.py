@@ -56,6 +56,9 @@ def single_definitions(function: Function, names: Names, check: str) -> Function
     return _Renamer(function, names, check).run()
 
 
+_LOOPS = ("range", "reversed")  # names that loops themselves use
+
+
 class _Renamer:
     def __init__(self, function: Function, names: Names, check: str) -> None:
         self.function = function
@@ -89,7 +92,7 @@ class _Renamer:
 
     def fresh(self, variable: str) -> str:
         """Return the name of one more definition of a variable."""
-        if self.counts.get(variable) == 1 and variable not in self.origin:
+        if self.counts.get(variable) == 1 and variable not in self.origin and variable not in _LOOPS:
             self.origin[variable] = variable
             return variable
         name = self.names.fresh(stem(variable))

@@ -191,7 +191,7 @@ class _Inliner:
         if not found:
             return s, []
         values = {p.name: p.value for p in found}
-        made = _substituted(s, values)
+        made = substituted(s, values)
         self.last_read[made] = self.last_read[s].union(
             *(self.last_read[p.statement] for p in found)
         )
@@ -281,7 +281,7 @@ def _same_line(first: Statement, second: Statement) -> bool:
     return a is not None and b is not None and (a.file, a.line) == (b.file, b.line)
 
 
-def _substituted(s: Statement, values: dict[str, Expr]) -> Statement:
+def substituted(s: Statement, values: dict[str, Expr]) -> Statement:
     """Return a statement with names in its own expressions replaced."""
     fields = ("value", "index", "test", "iterable", "error", "cause", "manager")
     given = {f: getattr(s, f, None) for f in fields}

@@ -142,7 +142,7 @@ class Memory:
         function, callee = node.func, self.calls.callee(node)
         if isinstance(function, gast.Attribute) and function.attr == "copy":
             return self.is_numeric(function.value)
-        helper = getattr(callee, "__module__", "").startswith("srcgrad.")
+        helper = (getattr(callee, "__module__", "") or "").startswith("srcgrad.")
         if not helper or any(callee is one for one in _DEEP):
             return True
         return all(self.is_numeric(argument) for argument in node.args)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import linecache
 import re
 
-from srcgrad.syntax.statements import Function, walk
+from srcgrad.syntax.statements import Function, Note, walk
 
 _SUFFIX = re.compile(r"(_bar|_dot)(_\d+)?$")
 _TEMPORARY = re.compile(r"t(_\d+)*$")
@@ -58,6 +58,15 @@ def _named_like_temporaries(function: Function) -> set[str]:
             line = linecache.getline(where.file, number)
             found.update(re.findall(r"(?<![\w.])t(?:_\d+)*(?!\w)", line))
     return found
+
+
+def reverse_start(function: Function) -> int | None:
+    """Return where in the body the reverse sweep starts; None if there is none."""
+    for position, s in enumerate(function.body):
+        if isinstance(s, Note) and s.text == "reverse sweep":
+            return position + 1
+    half = re.search(r"_backward(_\d+)?$", function.name) and len(function.parameters) == 2
+    return 0 if half and function.parameters[0].startswith("record") else None
 
 
 def stem(name: str) -> str:

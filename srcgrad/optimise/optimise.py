@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+from srcgrad.optimise.branches import with_plain_branches
 from srcgrad.optimise.coalesce import coalesced
 from srcgrad.optimise.dead_code import without_dead_code
 from srcgrad.optimise.inline import inlined
+from srcgrad.optimise.loops import over_tapes, with_tests
+from srcgrad.optimise.signs import with_plain_signs
+from srcgrad.optimise.sums import with_sums
+from srcgrad.optimise.takes import with_direct_takes
 from srcgrad.syntax.statements import Function
 
 PASSES = (
     without_dead_code,
     coalesced,
+    with_plain_branches,
     inlined,
+    with_direct_takes,
+    with_plain_signs,
+    with_sums,
     inlined,
+    with_tests,
+    over_tapes,
     without_dead_code,
 )
 

@@ -150,7 +150,7 @@ def is_floating(kind: Kind) -> bool:
     """Tell whether values of this kind are, or hold, floating or complex numbers (or may)."""
     if isinstance(kind, (Scalar, Array)):
         return kind.dtype.startswith(("float", "complex", "unknown"))
-    return any(is_floating(part) for part in parts_of(kind)) or isinstance(kind, Unknown)
+    return any(is_floating(part) for part in parts_of(kind)) or isinstance(kind, (Unknown, Unset))
 
 
 def parts_of(kind: Kind) -> tuple[Kind, ...]:

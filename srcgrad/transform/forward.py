@@ -16,6 +16,7 @@ from srcgrad.analyse.indexing import indexed
 from srcgrad.analyse.infer import Operation
 from srcgrad.rules.kinds import (
     UNKNOWN,
+    UNSET,
     Array,
     Kind,
     Scalar,
@@ -173,7 +174,7 @@ class Forward:
     def refuse_no_rule(self, s: Statement, operation: Operation | None) -> None:
         function = operation.function if operation is not None else None
         name = getattr(function, "__name__", None)
-        what = f"`{name}`" if name else "a function that is known only at run time"
+        what = f"`{name}`" if name else "this statement"
         self.writer.refuse(
             s,
             f"{what} has no derivative rule",
@@ -183,7 +184,7 @@ class Forward:
 
     def check_kind(self, s: Let) -> None:
         kind = self.kind(s.target)
-        if kind == UNKNOWN or getattr(kind, "dtype", "").startswith("complex"):
+        if kind in (UNKNOWN, UNSET) or getattr(kind, "dtype", "").startswith("complex"):
             self.writer.refuse(
                 s,
                 "a value of unknown or complex kind would be differentiated here",

@@ -228,7 +228,7 @@ class Reverse(LoopSweep, ShadowSweep):
     def no_rule(self, s: Statement, operation: Operation | None) -> None:
         function = operation.function if operation is not None else None
         name = getattr(function, "__name__", None)
-        what = f"`{name}`" if name else "a function that is known only at run time"
+        what = f"`{name}`" if name else "this statement"
         self.writer.refuse(
             s,
             f"{what} has no derivative rule",

@@ -170,6 +170,19 @@ def test_derivative_is_bridged_too():
     assert x.grad.tolist() == [6.0, 12.0]
 
 
+def test_derivative_is_handed_tensors():
+    slope = grad(lambda x: np.sum(x**3))
+    x = leaf(1.0, 2.0)
+    y = torch.Tensor.__srcgrad_call__(slope, (x,), {})
+    y.sum().backward()
+    assert x.grad.tolist() == [6.0, 12.0]
+
+
+def test_tensors_without_a_parameter_of_their_own_are_refused():
+    with pytest.raises(TypeError, match="a parameter of its own"):
+        torch.bridge(lambda *parts: parts[0])(leaf(1.0))
+
+
 @torch.bridge
 def affine(parameters, x, times):
     y = parameters["w"] * x + parameters["b"]
@@ -240,6 +253,19 @@ def test_masked_infinity_stays_out():
     assert x.grad.tolist() == [0.0, 0.25]
 
 
+def runs(code):
+    return subprocess.run([sys.executable, "-c", code]).returncode == 0
+
+
 def test_package_does_not_import_tensors():
-    code = "import sys, srcgrad; sys.exit('srcgrad.eager' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code]).returncode == 0
+    assert runs("import sys, srcgrad; assert 'srcgrad.eager' not in sys.modules")
+
+
+def test_tensors_add_no_row_to_the_table():
+    assert runs(
+        "from srcgrad.rules import TABLE\n"
+        "import srcgrad\n"
+        "before = list(TABLE.rows)\n"
+        "import srcgrad.eager\n"
+        "assert TABLE.rows == before"
+    )

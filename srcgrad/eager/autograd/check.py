@@ -50,6 +50,23 @@ def _analytical(out: Tensor, x: Tensor) -> np.ndarray[Any, Any]:
     return np.array(columns).T.reshape(x.array.size, out.numel())
 
 
+def _suited(active: list[Tensor]) -> None:
+    """Raise ValueError if there is nothing to check; warn where rounding would spoil it."""
+    if not active:
+        raise ValueError(
+            "gradcheck expects at least one input tensor to require gradient, but none of the them"
+            " have requires_grad=True."
+        )
+    for k, x in enumerate(active):
+        if x.array.dtype != np.float64:
+            warnings.warn(
+                f"Input #{k} requires gradient and is not a double precision floating point"
+                " or complex. This check will likely fail if all the inputs are not of double"
+                " precision floating point or complex. ",
+                stacklevel=2,
+            )
+
+
 def gradcheck(
     func: Callable[..., Any],
     inputs: Any,
@@ -66,19 +83,7 @@ def gradcheck(
     """
     given = _tuple(inputs)
     active = [x for x in given if isinstance(x, Tensor) and x.requires_grad]
-    if not active:
-        raise ValueError(
-            "gradcheck expects at least one input tensor to require gradient, but none of the them"
-            " have requires_grad=True."
-        )
-    for k, x in enumerate(active):
-        if x.array.dtype != np.float64:
-            warnings.warn(
-                f"Input #{k} requires gradient and is not a double precision floating point"
-                " or complex. This check will likely fail if all the inputs are not of double"
-                " precision floating point or complex. ",
-                stacklevel=2,
-            )
+    _suited(active)
     for k, out in enumerate(_tuple(func(*given))):
         if not out.requires_grad:
             continue
