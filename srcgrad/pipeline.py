@@ -28,7 +28,7 @@ from srcgrad.normalise.names import single_definitions
 from srcgrad.normalise.rename import rename
 from srcgrad.optimise import optimise
 from srcgrad.rules import TABLE
-from srcgrad.rules.kinds import UNSET, Array, Dict, Kind, Object, Scalar, Static, Tuple, for_callee, holds_memory
+from srcgrad.rules.kinds import UNSET, Array, Dict, Kind, Object, Recursive, Scalar, Static, Tuple, for_callee, holds_memory
 from srcgrad.syntax import build
 from srcgrad.syntax.deep import deep
 from srcgrad.syntax.load import load
@@ -137,6 +137,9 @@ class Session:
         self.dependencies: dict[tuple[int, str], Dependency] = {}
         self.prepared: dict[object, tuple[object, Prepared]] = {}
         self.summaries: dict[object, Summary] = {}
+        self.asked: set[object] = set()  # summaries that were asked for while they were made
+        self.records: dict[object, Kind] = {}
+        self.recursive: dict[object, Recursive] = {}
         self.top: object = None
 
     # -- from a function to normal form with kinds
@@ -284,10 +287,21 @@ class Session:
             for _ in range(10):
                 before = self.summaries[key]
                 self.prepared = {k: v for k, v in self.prepared.items() if k[0] != id(function)}  # type: ignore[index]
-                self.summaries[key] = self._summarise(function, kinds)
-                if self.summaries[key] == before:
+                found = self._summarise(function, kinds)
+                if isinstance(found.result, Tuple) and key in self.asked:
+                    found = self._recursive(key, found)
+                self.summaries[key] = found
+                if found == before:
                     break
+        else:
+            self.asked.add(key)
         return self.summaries[key]
+
+    def _recursive(self, key: object, found: Summary) -> Summary:
+        """Give the result of a recursion a kind that may hold itself."""
+        self.records[key] = found.result
+        kind = self.recursive.setdefault(key, Recursive(lambda: self.records[key]))
+        return Summary(kind, found.shares, found.writes)
 
     def _summarise(self, function: object, kinds: tuple[Kind, ...]) -> Summary:
         from srcgrad.analyse.aliases import aliases

@@ -75,7 +75,6 @@ def test_helper_whose_default_is_replaced(module, text):
     assert gradient(1.0) == 10.0
 
 
-
 def test_global_that_is_rebound(module):
     made = module("def f(x):\n    return np.sum(x * k)\n", k=np.ones(3))
     gradient = grad(made.f)

@@ -31,6 +31,7 @@ from srcgrad.rules.kinds import (
     Kind,
     List,
     Object,
+    Recursive,
     Scalar,
     Static,
     Text,
@@ -158,6 +159,7 @@ class _Infer:
             self.share_elements()
             if self.kinds.of == before:
                 self.check_names()
+                self.check_unset()
                 return self.kinds
         raise AssertionError("kinds do not settle")
 
@@ -169,6 +171,18 @@ class _Infer:
             for name in uses(s):
                 if name not in known:
                     self.problem(s, f"the name `{name}` is not defined", "it is neither a local name nor a global one", "define it before the derivative is made")
+
+    def check_unset(self) -> None:
+        """Where no value seems to arrive though all operands have one, nothing is known."""
+        for s in self.statements:
+            if not isinstance(s, Let) or not isinstance(self.kinds.name(s.target), Unset):
+                continue
+            operation = self.kinds.operations.get(s)
+            if operation is not None and operation.callee is not None:
+                continue
+            kinds = [self.atom(build.name(n)) for n in build.names_in(s.value)]
+            if not any(isinstance(k, (Unset, List, Tuple, Recursive)) for k in kinds):
+                self.kinds.of[s.target] = UNKNOWN
 
     # -- statements
 
@@ -234,6 +248,8 @@ class _Infer:
         kind = self.kinds.name(s.target)
         value = self.value(s.value, s)
         if isinstance(kind, (Array, Unknown, Unset)):
+            return
+        if isinstance(kind, Recursive):
             return
         if isinstance(kind, List):
             self.kinds.of[s.target] = List(join(kind.element, value))
@@ -401,6 +417,10 @@ class _Infer:
             return Text() if isinstance(base.value, str) else UNKNOWN
 
     def item(self, base: Kind, node: gast.Subscript, s: Statement) -> Kind:
+        if isinstance(base, Recursive):
+            base = base.kind
+            if isinstance(base, Unset):
+                return base
         if isinstance(node.slice, gast.Slice):
             if isinstance(base, List):
                 return List(base.element)

@@ -73,15 +73,15 @@ def coalesced(function: Function) -> Function:
         w = u_1
     return u - w
     """
-    merger = _Merger(function)
+    merger = Merger(function)
     merger.merge()
     return merger.renamed()
 
 
-class _Merger:
-    def __init__(self, function: Function) -> None:
+class Merger:
+    def __init__(self, function: Function, variables: Variables | None = None) -> None:
         self.function = function
-        self.variables = Variables(function)
+        self.variables = variables or Variables(function)
         self.order: dict[str, int] = {}
         self.depth: dict[str, int] = {}
         self.runs: dict[Statement, Run] = {}  # the last statement of each run of copies
@@ -275,8 +275,8 @@ class _Merger:
             variable = self.variable_of(self.find(members[0]))
             if given:
                 name = given[0]
-            elif variable is not None and variable not in taken and self.unused(variable, members):
-                name = variable
+            elif self.is_free(variable, taken, members):
+                name = variable or ""
             else:
                 name = min((n for n in members), key=lambda n: (len(n), n))
                 name = name if name not in taken else members[0]
@@ -285,13 +285,15 @@ class _Merger:
             chosen.update({n: name for n in members if n != name})
         return chosen
 
-    def unused(self, name: str, members: list[str]) -> bool:
-        """Tell whether a name belongs to no other class."""
-        return name not in self.parent or name in members
+    def is_free(self, variable: str | None, taken: set[str], members: list[str]) -> bool:
+        """Tell whether a class may have the name of its variable: no other class has it."""
+        if variable is None or variable in taken or not variable.isidentifier():
+            return False
+        return variable not in self.parent or variable in members
 
     def renamed(self) -> Function:
         names = self.names()
-        body = self.rewritten(self.function.body, names, _Renamer(names))
+        body = self.rewritten(self.function.body, names, Renamer(names))
         origin = dict(self.function.origin)
         for old, new in names.items():
             if old in origin:
@@ -300,7 +302,7 @@ class _Merger:
             body, joins=frozenset(), origin=origin, **_kinds(self.function, names)
         )
 
-    def rewritten(self, block: Block, names: dict[str, str], change: _Renamer) -> Block:
+    def rewritten(self, block: Block, names: dict[str, str], change: Renamer) -> Block:
         out: list[Statement] = []
         for s in block:
             run = self.inside.get(s)
@@ -316,7 +318,7 @@ class _Merger:
         return tuple(out)
 
 
-class _Renamer:
+class Renamer:
     """Renames the names of a statement itself, not those of its blocks."""
 
     def __init__(self, names: dict[str, str]) -> None:

@@ -10,7 +10,7 @@ import gast
 import numpy as np
 
 from srcgrad import runtime
-from srcgrad.rules.kinds import Array, Kind, Scalar
+from srcgrad.rules.kinds import Array, Axis, Kind, Scalar
 from srcgrad.syntax import build
 from srcgrad.syntax.printer import statements
 from srcgrad.syntax.statements import (
@@ -42,7 +42,7 @@ class Example(Function):
 
 
 def show(run: Callable[[Function], Function], text: str, arrays: str = "", numbers: str = "",
-         variables: str = "") -> None:
+         variables: str = "", vectors: str = "") -> None:
     """Print the lines that a pass makes of the body of a function.
 
     Parameters
@@ -51,18 +51,19 @@ def show(run: Callable[[Function], Function], text: str, arrays: str = "", numbe
     text : str
         Statements; those that bind nothing of their own read parameters. A line that is a string
         stands for a comment.
-    arrays, numbers : str
-        Names of those kinds.
+    arrays, numbers, vectors : str
+        Names of those kinds; vectors are arrays of one length.
     variables : str
         Variables of the user's: `x_1` then is a version of `x`.
 
     >>> show(lambda function: function, "y = x + 1.0")
     y = x + 1.0
     """
-    print("\n".join(statements(run(example(text, arrays, numbers, variables)).body)))
+    print("\n".join(statements(run(example(text, arrays, numbers, variables, vectors)).body)))
 
 
-def example(text: str, arrays: str = "", numbers: str = "", variables: str = "") -> Function:
+def example(text: str, arrays: str = "", numbers: str = "", variables: str = "",
+            vectors: str = "") -> Function:
     """Return a function with a body in which every name that is only read is a parameter."""
     tree = gast.parse(textwrap.dedent(text))
     body = block(tree.body)
@@ -73,6 +74,8 @@ def example(text: str, arrays: str = "", numbers: str = "", variables: str = "")
     known = {*free, *dir(__builtins__), "range", "len", "reversed", "print", "abs", "sum"}
     parameters = tuple(dict.fromkeys(n for n in read if n not in bound and n not in known))
     kinds: dict[str, Kind] = {n: Array("float64") for n in arrays.split()}
+    length = Axis("n", plain=True)
+    kinds.update({n: Array("float64", (length,)) for n in vectors.split()})
     kinds.update({n: Scalar("float64") for n in numbers.split()})
     origin = {
         name: variable

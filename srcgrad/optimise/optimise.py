@@ -4,15 +4,20 @@ from __future__ import annotations
 
 from srcgrad.optimise.branches import with_plain_branches
 from srcgrad.optimise.coalesce import coalesced
+from srcgrad.optimise.comments import with_comments
 from srcgrad.optimise.dead_code import without_dead_code
 from srcgrad.optimise.inline import inlined
 from srcgrad.optimise.loops import over_tapes, with_tests
+from srcgrad.optimise.shapes import with_near_shapes
 from srcgrad.optimise.signs import with_plain_signs
 from srcgrad.optimise.sums import with_sums
 from srcgrad.optimise.takes import with_direct_takes
+from srcgrad.optimise.tidy import with_short_names, with_whole_updates
+from srcgrad.optimise.unpack import lengths, unpacked
 from srcgrad.syntax.statements import Function
 
 PASSES = (
+    with_near_shapes,
     without_dead_code,
     coalesced,
     with_plain_branches,
@@ -24,11 +29,14 @@ PASSES = (
     with_tests,
     over_tapes,
     without_dead_code,
+    with_short_names,
+    with_whole_updates,
 )
 
 
 def optimise(function: Function) -> Function:
     """Return the function with shorter text that computes the same."""
+    sizes = lengths(function)
     for run in PASSES:
         function = run(function)
-    return function
+    return with_comments(unpacked(function, sizes))

@@ -22,8 +22,10 @@ from srcgrad.syntax.statements import (
     Function,
     Let,
     Statement,
+    Store,
     While,
     blocks_of,
+    walk,
     with_blocks,
 )
 
@@ -40,7 +42,7 @@ def with_near_shapes(function: Function) -> Function:
     >>> show(with_near_shapes, '''
     ... t_1 = r ** 2
     ... g = out_bar / t_1.size
-    ... ''', axes="r t_1")
+    ... ''', vectors="r t_1")
     t_1 = r ** 2
     g = out_bar / r.size
     """
@@ -66,15 +68,20 @@ class _Nearer:
             for inner in blocks_of(s):
                 stack.extend(inner)
         self.once = {n for n, count in counts.items() if count == 1}
+        self.last: dict[str, int] = {}  # where a name is last read for more than its shape
+        self.at: dict[Statement, int] = {}
+        for position, s in enumerate(walk(function.body)):
+            self.at[s] = position
+            self.last.update(dict.fromkeys(_read(s), position))
 
     def block(self, block: Block) -> Block:
         out: list[Statement] = []
         for s in block:
-            blocks = blocks_of(s)
+            blocks, position = blocks_of(s), self.at[s]
             if blocks:
                 s = with_blocks(s, tuple(self.block(b) for b in blocks))
             if not isinstance(s, While):
-                s = self.changed(s)
+                s = self.changed(s, position)
             if isinstance(s, Let) and s.target in self.once:
                 if self.variables.is_temporary(s.target):
                     self.made[s.target] = build.names_in(s.value)
@@ -85,7 +92,8 @@ class _Nearer:
             out.append(s)
         return tuple(out)
 
-    def changed(self, s: Statement) -> Statement:
+    def changed(self, s: Statement, position: int) -> Statement:
+        self.here = position
         changes = {}
         if any(_may_ask(part) for node in expressions(s) for part in build.nodes(node)):
             for field in _FIELDS:
@@ -101,18 +109,19 @@ class _Nearer:
         node = build.rebuild(node, self.nearer)
         if isinstance(node, gast.Attribute) and node.attr in _SHAPES:
             return build.attribute(self.other(node.value), node.attr)
-        name = getattr(node, "func", None)
-        name = getattr(name, "attr", None) or getattr(name, "id", "")
-        place = 0 if name in _OF_FIRST else 1 if name in _OF_SECOND else None
-        if place is None or len(node.args) <= place or node.keywords:
+        place = _place(node)
+        if place is None:
             return node
-        args = [self.other(a) if k == place else a for k, a in enumerate(node.args)]
+        args = list(node.args)
+        args[place] = self.other(args[place])
         return gast.Call(func=node.func, args=args, keywords=[])
 
     def other(self, node: Expr) -> Expr:
         """Return a name with the shape of another, the nearest that is at hand."""
         if not isinstance(node, gast.Name) or node.id not in self.once:
             return node
+        if self.last.get(node.id, -1) > self.here:
+            return node  # it is kept anyway
         kind = self.kinds.get(node.id)
         if not isinstance(kind, Array) or kind.maybe_scalar or None in (kind.axes or (None,)):
             return node
@@ -133,4 +142,31 @@ class _Nearer:
 def _may_ask(node: Expr) -> bool:
     if isinstance(node, gast.Attribute):
         return node.attr in _SHAPES
-    return isinstance(node, gast.Call) and len(node.args) <= 2
+    return _place(node) is not None
+
+
+def _place(node: Expr) -> int | None:
+    """Return which argument a call asks for its shape only."""
+    if not isinstance(node, gast.Call) or node.keywords:
+        return None
+    name = getattr(node.func, "attr", None) or getattr(node.func, "id", "")
+    place = 0 if name in _OF_FIRST else 1 if name in _OF_SECOND else len(node.args)
+    return place if place < len(node.args) else None
+
+
+def _read(s: Statement) -> list[str]:
+    """Return the names that a statement reads for more than their shapes."""
+    found = [s.target] if isinstance(s, Store) else []
+    stack = list(expressions(s))
+    while stack:
+        node = stack.pop()
+        if isinstance(node, gast.Name):
+            found.append(node.id)
+        elif isinstance(node, gast.Attribute) and node.attr in _SHAPES:
+            stack.extend(() if isinstance(node.value, gast.Name) else (node.value,))
+        else:
+            place = _place(node)
+            skipped = node.args[place] if place is not None else None
+            plain = isinstance(skipped, gast.Name)
+            stack.extend(c for c in build.children(node) if not (plain and c is skipped))
+    return found

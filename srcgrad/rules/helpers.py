@@ -19,11 +19,13 @@ from srcgrad.rules.kinds import (
     NONE,
     UNKNOWN,
     UNSET,
+    Unset,
     Array,
     Dict,
     Kind,
     List,
     Object,
+    Recursive,
     Scalar,
     Tuple,
     is_floating,
@@ -74,9 +76,14 @@ def _zeros_like(operand: object) -> Kind:
     x = as_kind(operand)
     if isinstance(x, (Scalar, Array)):
         return x if is_floating(x) else NONE
+    if isinstance(x, Recursive):
+        return x.zeros(_zeros_like)
+    if isinstance(x, Unset):
+        return x
     if isinstance(x, (Tuple, List)):
         if isinstance(x, Tuple) and x.cls is not None:
-            return UNKNOWN
+            names = getattr(x.cls, "_fields", ())
+            return Dict(tuple(zip(names, map(_zeros_like, x.elements), strict=True)))
         parts = x.elements
         if parts is None:
             return List(_zeros_like(x.element)) if isinstance(x, List) else UNKNOWN
@@ -87,6 +94,12 @@ def _zeros_like(operand: object) -> Kind:
     if isinstance(x, Object):
         return Dict(tuple((key, _zeros_like(part)) for key, part in x.fields))
     return UNKNOWN
+
+
+def _shadow_of(operand: object) -> Kind:
+    """Return the kind of a shadow: that of a number is an array of rank 0."""
+    x = as_kind(operand)
+    return Array(x.dtype, ()) if isinstance(x, Scalar) and is_floating(x) else _zeros_like(x)
 
 
 @linear(runtime.cast, view="maybe", reads_shape=("x",), result=as_second)
@@ -196,11 +209,15 @@ constant(runtime.count, reads_shape=("x",))
 
 
 constant(runtime.zeros, reads_shape=("x",), result=_zeros_like)
-constant(runtime.shadow, reads_shape=("x",), result=_zeros_like)
+constant(runtime.shadow, reads_shape=("x",), result=_shadow_of)
 constant(runtime.last_writes)
 
 
-@linear(runtime.add, view="maybe")
+def _sum_of(a: object, b: object) -> Kind:
+    return join(a if isinstance(a, Kind) else FLOAT, b if isinstance(b, Kind) else FLOAT)
+
+
+@linear(runtime.add, view="maybe", result=_sum_of)
 def add_(g, ans, a, b):
     return g, g
 

@@ -108,6 +108,31 @@ class Object(Kind):
 _BY_VALUE = (str, range, bytes)
 
 
+class Recursive(Kind):
+    """A container that may hold one of its own kind: what a recursion records.
+
+    Two are equal if they are the same; `kind` is what is known of the container, and may mention
+    this kind again.
+    """
+
+    __slots__ = ("_zeros", "make")
+
+    def __init__(self, make: Callable[[], Kind]) -> None:
+        self.make = make
+        self._zeros: Recursive | None = None
+
+    @property
+    def kind(self) -> Kind:
+        """The kind of the container."""
+        return self.make()
+
+    def zeros(self, zeros_of: Callable[[Kind], Kind]) -> Recursive:
+        """Return the kind of the zero cotangent."""
+        if self._zeros is None:
+            self._zeros = Recursive(lambda: zeros_of(self.make()))
+        return self._zeros
+
+
 @dataclass(frozen=True, slots=True)
 class Static(Kind):
     """A live object that is known when the derivative is made: function, module, string, None."""
@@ -150,7 +175,7 @@ def is_floating(kind: Kind) -> bool:
     """Tell whether values of this kind are, or hold, floating or complex numbers (or may)."""
     if isinstance(kind, (Scalar, Array)):
         return kind.dtype.startswith(("float", "complex", "unknown"))
-    return any(is_floating(part) for part in parts_of(kind)) or isinstance(kind, (Unknown, Unset))
+    return any(is_floating(part) for part in parts_of(kind)) or isinstance(kind, (Unknown, Recursive))
 
 
 def parts_of(kind: Kind) -> tuple[Kind, ...]:
@@ -168,14 +193,14 @@ def parts_of(kind: Kind) -> tuple[Kind, ...]:
 
 def holds_memory(kind: Kind) -> bool:
     """Tell whether a value of this kind is or holds something that a store can change."""
-    if isinstance(kind, (Array, List, Dict, Unknown, Object)):
+    if isinstance(kind, (Array, List, Dict, Unknown, Object, Recursive)):
         return True
     return any(holds_memory(part) for part in parts_of(kind))
 
 
 def may_hold_list(kind: Kind) -> bool:
     """Tell whether a value of this kind is, or holds, a list (or may)."""
-    if isinstance(kind, (List, Dict, Unknown, Object)):
+    if isinstance(kind, (List, Dict, Unknown, Object, Recursive)):
         return True
     return any(may_hold_list(part) for part in parts_of(kind))
 
@@ -211,6 +236,9 @@ def is_text(kind: Kind) -> bool:
 def _join_containers(a: Kind, b: Kind) -> Kind:
     if is_text(a) and is_text(b):
         return Text()
+    for one, other in ((a, b), (b, a)):
+        if isinstance(one, Recursive) and isinstance(other, (Tuple, List)):
+            return one
     if isinstance(a, Tuple) and isinstance(b, Tuple):
         if len(a.elements) == len(b.elements) and a.cls is b.cls:
             pairs = zip(a.elements, b.elements, strict=True)

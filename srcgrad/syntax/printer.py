@@ -41,6 +41,7 @@ from srcgrad.syntax.statements import (
     Return,
     Statement,
     Store,
+    Unpack,
     Update,
     While,
     With,
@@ -145,6 +146,8 @@ class _Printer(ExpressionPrinter):
         match statement:
             case Let(target=target, value=value):
                 self.line(f"{target} = ", value)
+            case Unpack(targets=targets, value=value):
+                self.line(f"{', '.join(targets)} = ", value, level=Level.TUPLE)
             case Store(target=target, index=index, value=value, op=op):
                 sign = f"{operator(op)}=" if op else "="
                 self.line(f"{target}[{index_text(index)}] {sign} ", value)

@@ -43,6 +43,14 @@ class Let(Statement):
 
 
 @dataclass(frozen=True, eq=False, slots=True)
+class Unpack(Statement):
+    """`a, b = value`: only the last pass of the clean-up makes it, for the printer."""
+
+    targets: tuple[str, ...]
+    value: Expr
+
+
+@dataclass(frozen=True, eq=False, slots=True)
 class Store(Statement):
     """`target[index] = value`, or `target[index] op= value` where *op* is a gast operator class."""
 

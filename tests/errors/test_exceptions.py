@@ -57,10 +57,6 @@ def divides(x):
     return 1.0 / (x[0].item() - 0.5) + x[1]
 
 
-def unknown_name(x):
-    return np.sum(x) * no_such_name  # noqa: F821
-
-
 def in_a_callee(x):
     return np.sum(x) * raises(x)
 
@@ -75,7 +71,6 @@ def in_a_callee(x):
         (does_not_broadcast, ValueError, "operands could not be broadcast together"),
         (singular, np.linalg.LinAlgError, "Singular matrix"),
         (divides, ZeroDivisionError, "float division by zero"),
-        (unknown_name, NameError, "name 'no_such_name' is not defined"),
         (in_a_callee, Refused, "x[0] is 0.5"),
     ],
     ids=lambda value: getattr(value, "__name__", ""),

@@ -127,3 +127,8 @@ def value_of_unknown_kind(x):
 def popped_from_an_array(x):
     last = x.pop()
     return last
+
+
+@refused(X)
+def name_that_is_not_defined(x):
+    return np.sum(x) * no_such_name  # noqa: F821

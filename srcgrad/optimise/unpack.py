@@ -1,0 +1,160 @@
+"""Write what is bound together as one assignment of several names: swaps, and parts of a tuple.
+
+    p = f_forward(x)                         new_bar_1 = new_bar
+    y = p[0]              ->                 new_bar = u_bar        ->
+    f_record = p[1]                          u_bar = new_bar_1
+
+        y, f_record = f_forward(x)               new_bar, u_bar = u_bar, new_bar
+
+This runs last: no other pass knows the statement that it makes. The one caveat: a tuple is unpacked
+only if all its parts were named before the clean-up and still are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import gast
+
+from srcgrad.flow.backwards import backwards
+from srcgrad.syntax import build
+from srcgrad.syntax.statements import (
+    Block,
+    Expr,
+    Function,
+    Let,
+    Statement,
+    Unpack,
+    blocks_of,
+    walk,
+    with_blocks,
+)
+
+
+def lengths(function: Function) -> dict[str, int]:
+    """Return how many parts each tuple has of which a generated function names all parts.
+
+    That is so of the record that a backward half is given, and of what generated functions return.
+    """
+    found: dict[str, int] = {}
+    for s in walk(function.body):
+        part = part_of(s)
+        if part is not None:
+            found[part[0]] = max(found.get(part[0], 0), part[1] + 1)
+    ours = {s.target for s in walk(function.body) if isinstance(s, Let) and _is_ours(s, function)}
+    if function.parameters and function.parameters[0].startswith("record"):
+        ours.add(function.parameters[0])
+    return {name: length for name, length in found.items() if name in ours and length > 1}
+
+
+def _is_ours(s: Let, function: Function) -> bool:
+    """Tell whether a statement calls a function of the same program."""
+    called = getattr(getattr(s.value, "func", None), "id", "")
+    return type(function.free.get(called)).__name__ == "Local"
+
+
+def part_of(s: Statement) -> tuple[str, int] | None:
+    """Return the tuple and the place of the part that a statement names."""
+    if not (isinstance(s, Let) and isinstance(s.value, gast.Subscript)):
+        return None
+    base, index = s.value.value, s.value.slice
+    if not (isinstance(base, gast.Name) and isinstance(index, gast.Constant)):
+        return None
+    place = index.value
+    return (base.id, place) if type(place) is int and place >= 0 else None
+
+
+def unpacked(function: Function, sizes: Mapping[str, int]) -> Function:
+    """Return the function with several names bound in one statement where that reads better.
+
+    >>> from srcgrad.optimise.example import show
+    >>> show(lambda function: unpacked(function, {"record": 2}), '''
+    ... x = record[0]
+    ... n = record[1]
+    ... for i in range(n):
+    ...     t = x
+    ...     x = y
+    ...     y = t
+    ... return x - y
+    ... ''')
+    x, n = record
+    for i in range(n):
+        x, y = y, x
+    return x - y
+    """
+    dead: dict[Statement, set[str]] = {}
+
+    def visit(s: Statement, live: set[str]) -> None:
+        if isinstance(s, Let):
+            dead[s] = {n for n in build.names_in(s.value) if n not in live}
+
+    backwards(function.body, visit)
+    return function.with_body(_block(function.body, sizes, dead))
+
+
+def _block(
+    block: Block, sizes: Mapping[str, int], dead: Mapping[Statement, set[str]]
+) -> Block:
+    out: list[Statement] = []
+    position = 0
+    while position < len(block):
+        s = block[position]
+        made, length = _swap(block, position, dead) or _parts(block, position, sizes, dead) or (s, 1)
+        if blocks_of(made):
+            made = with_blocks(made, tuple(_block(b, sizes, dead) for b in blocks_of(made)))
+        out.append(made)
+        position += length
+    return tuple(out)
+
+
+def _swap(
+    block: Block, position: int, dead: Mapping[Statement, set[str]]
+) -> tuple[Statement, int] | None:
+    """Return `a, b = b, e` for `t = e; a = b; b = t`."""
+    three = block[position : position + 3]
+    if len(three) < 3:
+        return None
+    hold, move, put = three
+    if not (isinstance(hold, Let) and isinstance(move, Let) and isinstance(put, Let)):
+        return None
+    if not (isinstance(move.value, gast.Name) and isinstance(put.value, gast.Name)):
+        return None
+    held, other = hold.target, put.target
+    fits = put.value.id == held and move.value.id == other and held in dead[put]
+    if not fits or len({held, other, move.target}) < 3 or held in build.names_in(hold.value):
+        return None
+    value = build.tuple_([move.value, hold.value])
+    return Unpack((move.target, other), value, where=put.where), 3
+
+
+def _parts(
+    block: Block, position: int, sizes: Mapping[str, int], dead: Mapping[Statement, set[str]]
+) -> tuple[Statement, int] | None:
+    """Return one statement for those that name the parts of a tuple, each once."""
+    first = block[position]
+    name, start, value = _tuple_at(first, position)
+    size = sizes.get(name or "")
+    if name is None or size is None:
+        return None
+    targets: dict[int, str] = {}
+    last = block[start : start + size]
+    for s in last:
+        part = part_of(s)
+        if part is None or part[0] != name or not isinstance(s, Let):
+            return None
+        targets[part[1]] = s.target
+    whole = len(last) == size and targets.keys() == set(range(size))
+    if not whole or len(set(targets.values())) < size or name not in dead[last[-1]]:
+        return None
+    names = tuple(targets[k] for k in range(size))
+    return Unpack(names, value, where=first.where), start + size - position
+
+
+def _tuple_at(s: Statement, position: int) -> tuple[str | None, int, Expr]:
+    """Return the tuple whose parts may be named here: its name, where they start, its value."""
+    part = part_of(s)
+    if part is not None:
+        return part[0], position, build.name(part[0])
+    if isinstance(s, Let):
+        return s.target, position + 1, s.value
+    return None, position, build.constant(None)
