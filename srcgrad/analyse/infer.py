@@ -418,9 +418,11 @@ class _Infer:
 
     def item(self, base: Kind, node: gast.Subscript, s: Statement) -> Kind:
         if isinstance(base, Recursive):
-            base = base.kind
-            if isinstance(base, Unset):
-                return base
+            try:
+                key = build.literal(node.slice)
+            except ValueError:
+                return UNKNOWN
+            return base.item(key, lambda whole: _part(whole, key))
         if isinstance(node.slice, gast.Slice):
             if isinstance(base, List):
                 return List(base.element)
@@ -620,6 +622,16 @@ class _Infer:
 
 _NOTHING = object()
 _COUNTS = (len, np.size, np.ndim)
+
+
+def _part(kind: Kind, key: object) -> Kind:
+    """Return the kind of an element of a container, by a literal key."""
+    if isinstance(kind, Recursive):
+        return kind.item(key, lambda whole: _part(whole, key))
+    elements = kind.elements if isinstance(kind, (Tuple, List)) else None
+    if elements is not None and isinstance(key, int) and -len(elements) <= key < len(elements):
+        return elements[key]
+    return kind.element if isinstance(kind, List) else UNSET if isinstance(kind, Unset) else UNKNOWN
 
 
 def _range_arguments(node: Expr) -> list[Expr]:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import gast
 
 from srcgrad.syntax import build
@@ -24,9 +28,68 @@ from srcgrad.syntax.statements import (
 )
 
 
+class _Memo(threading.local):
+    """What has been found out of statements and expressions, which never change."""
+
+    uses: dict[Statement, list[str]] | None = None
+    names: dict[int, tuple[Expr, list[str]]] | None = None
+
+
+_memo = _Memo()
+
+
+@contextmanager
+def remembered() -> Iterator[None]:
+    """Ask each statement and expression once only, while many passes go over the same ones."""
+    outer = _memo.uses, _memo.names
+    _memo.uses, _memo.names = {}, {}
+    try:
+        yield
+    finally:
+        _memo.uses, _memo.names = outer
+
+
+def names_in(node: Expr) -> list[str]:
+    """Return the names that an expression mentions, as `build.names_in`; not to be changed."""
+    memo = _memo.names
+    if memo is None:
+        return build.names_in(node)
+    known = memo.get(id(node))
+    if known is None:  # the node is kept, or another one might get its id
+        known = memo[id(node)] = (node, _names_in(node))
+    return known[1]
+
+
+def _names_in(node: Expr) -> list[str]:
+    found: list[str] = []
+    stack = [node]
+    while stack:
+        part = stack.pop()
+        if isinstance(part, gast.Name):
+            found.append(part.id)
+            continue
+        for field in reversed(part._fields):
+            value = getattr(part, field, None)
+            if isinstance(value, list):
+                stack.extend(item for item in reversed(value) if isinstance(item, gast.AST))
+            elif isinstance(value, gast.AST) and value._fields:
+                stack.append(value)
+    return found
+
+
 def uses(s: Statement) -> list[str]:
     """Return the names that a statement itself reads (not its blocks), with repeats."""
-    found = [name for node in expressions(s) for name in build.names_in(node)]
+    memo = _memo.uses
+    if memo is None:
+        return _uses(s)
+    known = memo.get(s)
+    if known is None:
+        known = memo[s] = _uses(s)
+    return known
+
+
+def _uses(s: Statement) -> list[str]:
+    found = [name for node in expressions(s) for name in names_in(node)]
     if isinstance(s, Store):
         found.append(s.target)
     elif isinstance(s, Update):

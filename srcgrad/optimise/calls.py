@@ -14,6 +14,7 @@ import gast
 import numpy as np
 
 from srcgrad import runtime
+from srcgrad.flow.uses import names_in
 from srcgrad.rules import TABLE
 from srcgrad.syntax import build
 from srcgrad.syntax.statements import Expr
@@ -113,7 +114,7 @@ class Calls:
             if effect == WRITES:
                 everything = any(self.callee(part) is one for one in _WRITE_ALL)
                 for argument in part.args if everything else part.args[:1]:
-                    found.extend(build.names_in(argument))
+                    found.extend(names_in(argument))
         return found
 
     def is_fresh(self, node: Expr) -> bool:

@@ -20,7 +20,7 @@ from typing import Any
 import gast
 
 from srcgrad.flow.backwards import backwards
-from srcgrad.flow.uses import defines, uses
+from srcgrad.flow.uses import defines, names_in, uses
 from srcgrad.optimise.moves import Run, in_order, runs_of
 from srcgrad.optimise.naming import Variables
 from srcgrad.rules.kinds import Array, Scalar
@@ -165,7 +165,7 @@ class Merger:
             if target is None or isinstance(s, For) or target not in self.groups:
                 return
             if isinstance(s, Update) and s.source != target:
-                others = live | set(build.names_in(s.value))
+                others = live | set(names_in(s.value))
             else:
                 others = live
             self.interfere(target, others & self.groups[target], positions.of[s])

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field, replace
 import gast
 
 from srcgrad.flow.backwards import backwards
-from srcgrad.flow.uses import defines, expressions, uses
+from srcgrad.flow.uses import defines, expressions, names_in, uses
 from srcgrad.optimise.calls import PURE, WRITES
 from srcgrad.optimise.memory import EVERYTHING, Memory
 from srcgrad.optimise.naming import Variables
@@ -162,11 +162,11 @@ class _Inliner:
 
     def may_move(self, s: Let) -> bool:
         """Tell whether a binding is of a temporary that may go elsewhere at all."""
-        return self.variables.is_temporary(s.target) and s.target not in build.names_in(s.value)
+        return self.variables.is_temporary(s.target) and s.target not in names_in(s.value)
 
     def pending(self, s: Let, position: int, used: list[_Pending]) -> _Pending:
         size, depth = measure(s.value)
-        names = frozenset(build.names_in(s.value))
+        names = frozenset(names_in(s.value))
         classes = self.memory.read(s.value)
         pure = self.memory.calls.effect(s.value) == PURE
         return _Pending(s.target, s.value, position, s, names, classes, pure, size, depth)
@@ -181,7 +181,7 @@ class _Inliner:
             return s, []
         mentioned = uses(s)
         found: list[_Pending] = []
-        for name in dict.fromkeys(n for node in expressions(s) for n in build.names_in(node)):
+        for name in dict.fromkeys(n for node in expressions(s) for n in names_in(node)):
             p = open_.by_name.get(name)
             if p is None or mentioned.count(name) > 1 or name not in self.last_read[s]:
                 continue
@@ -292,7 +292,7 @@ def substituted(s: Statement, values: dict[str, Expr]) -> Statement:
 def _first_computed(s: Statement, name: str) -> bool:
     """Tell whether a name stands where a statement has computed nothing before it comes to it."""
     for node in expressions(s):
-        if name not in build.names_in(node):
+        if name not in names_in(node):
             if not build.is_atom(node):
                 return False
             continue
@@ -300,7 +300,7 @@ def _first_computed(s: Statement, name: str) -> bool:
             if isinstance(node, (gast.BoolOp, gast.IfExp, gast.Dict)):
                 return False
             parts = list(build.children(node))
-            inside = [k for k, part in enumerate(parts) if name in build.names_in(part)]
+            inside = [k for k, part in enumerate(parts) if name in names_in(part)]
             before = parts[: inside[0]]
             if not all(build.is_atom(part) or _is_dotted(part) for part in before):
                 return False

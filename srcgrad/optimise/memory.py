@@ -14,7 +14,7 @@ from types import ModuleType
 import gast
 
 from srcgrad import runtime
-from srcgrad.flow.uses import expressions, uses
+from srcgrad.flow.uses import expressions, names_in, uses
 from srcgrad.optimise.calls import ANYTHING, Calls
 from srcgrad.optimise.sorts import NUMBER, NUMERIC, Sorts, is_range
 from srcgrad.syntax import build
@@ -62,7 +62,7 @@ class Memory:
         elif isinstance(s, Update):
             self.join(s.target, s.source)
             if not self.is_numeric_name(s.target):
-                self.join_all(s.target, build.names_in(s.value))
+                self.join_all(s.target, names_in(s.value))
         elif isinstance(s, Store):
             if not self.is_numeric_name(s.target):
                 self.join_all(s.target, self.shared(s.value))
@@ -71,7 +71,7 @@ class Memory:
         elif isinstance(s, Pop):
             self.join(s.target, s.list_)
         elif isinstance(s, For):
-            self.join_all(s.target, [] if is_range(s.iterable) else build.names_in(s.iterable))
+            self.join_all(s.target, [] if is_range(s.iterable) else names_in(s.iterable))
         else:
             for node in expressions(s):
                 self.shared(node)
@@ -118,24 +118,24 @@ class Memory:
             return []
         if isinstance(node, gast.BinOp):
             numeric = not isinstance(node.op, (gast.Add, gast.Mult)) or self.is_numeric(node)
-            return [] if numeric else build.names_in(node)
+            return [] if numeric else names_in(node)
         if isinstance(node, gast.Subscript):
             return self.shared(node.value)
         if isinstance(node, gast.Attribute):
             return [] if node.attr in _SHAPES else self.shared(node.value)
         if isinstance(node, gast.Call):
             return self.shared_by_call(node)
-        return build.names_in(node)
+        return names_in(node)
 
     def shared_by_call(self, node: Expr) -> list[str]:
         effect = self.calls.call_effect(node)
         if effect == ANYTHING:
-            found = [*build.names_in(node), OUTSIDE]
+            found = [*names_in(node), OUTSIDE]
             self.join_all(OUTSIDE, [n for n in found if n not in self.calls.free])
             return found
         if self.calls.is_fresh(node) and self.is_deep(node):
             return []
-        return build.names_in(node)
+        return names_in(node)
 
     def is_deep(self, node: Expr) -> bool:
         """Tell whether a fresh result has no old parts: all is, but a copy of a container."""
@@ -206,12 +206,12 @@ def private_lists(function: Function) -> frozenset[str]:
     spoilt: set[str] = set(function.parameters)
     for s in walk(function.body):
         if isinstance(s, (Push, Pop)):
-            spoilt.update(n for node in expressions(s) for n in build.names_in(node))
+            spoilt.update(n for node in expressions(s) for n in names_in(node))
             if isinstance(s, Pop):
                 spoilt.add(s.target)
         elif isinstance(s, Let):
             (made if _is_new_list(s.value) else spoilt).add(s.target)
-            spoilt.update(build.names_in(s.value))
+            spoilt.update(names_in(s.value))
         elif not isinstance(s, Return):
             spoilt.update(uses(s))
     return frozenset(made - spoilt)

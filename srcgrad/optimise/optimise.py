@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from srcgrad.flow.uses import remembered
 from srcgrad.optimise.branches import with_plain_branches
 from srcgrad.optimise.coalesce import coalesced
 from srcgrad.optimise.comments import with_comments
@@ -36,7 +37,8 @@ PASSES = (
 
 def optimise(function: Function) -> Function:
     """Return the function with shorter text that computes the same."""
-    sizes = lengths(function)
-    for run in PASSES:
-        function = run(function)
-    return with_comments(unpacked(function, sizes))
+    with remembered():
+        sizes = lengths(function)
+        for run in PASSES:
+            function = run(function)
+        return with_comments(unpacked(function, sizes))

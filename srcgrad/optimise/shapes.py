@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import gast
 
-from srcgrad.flow.uses import defines, expressions
+from srcgrad.flow.uses import defines, expressions, names_in
 from srcgrad.optimise.naming import Variables
 from srcgrad.rules.kinds import Array
 from srcgrad.syntax import build
@@ -84,7 +84,7 @@ class _Nearer:
                 s = self.changed(s, position)
             if isinstance(s, Let) and s.target in self.once:
                 if self.variables.is_temporary(s.target):
-                    self.made[s.target] = build.names_in(s.value)
+                    self.made[s.target] = names_in(s.value)
                 elif block is self.top:
                     self.latest[self.variables.variable(s.target) or ""] = s.target
             elif isinstance(s, For):

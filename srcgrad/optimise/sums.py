@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 
 import gast
 
-from srcgrad.flow.uses import defines, expressions, uses
+from srcgrad.flow.uses import defines, expressions, names_in, uses
 from srcgrad.optimise.inline import measure
 from srcgrad.optimise.memory import EVERYTHING, Memory
 from srcgrad.optimise.naming import reverse_start
@@ -140,7 +140,7 @@ class _Adder:
 
     def wait(self, place: Place, s: Statement, position: int) -> _Waiting:
         assert isinstance(s, (Let, Store, Update))
-        names = {n for node in expressions(s) for n in build.names_in(node)}
+        names = {n for node in expressions(s) for n in names_in(node)}
         read = frozenset().union(*(self.memory.read(node) for node in expressions(s)))
         return _Waiting(place, s, position, frozenset(names), read)
 
@@ -153,7 +153,7 @@ class _Adder:
             return False
         target, own = defines(s), w.place[0]
         adds = isinstance(s, (Store, Update)) and s.op in _SIGNS
-        read = [n for node in expressions(s) for n in build.names_in(node)]
+        read = [n for node in expressions(s) for n in names_in(node)]
         if target == own or own in (read if adds else uses(s)):
             return False
         classes = self.memory.of([own])
@@ -163,7 +163,7 @@ class _Adder:
         if w.is_zero:
             w.bound.add(target or "")
             w.written |= written
-            return not {target} & set(build.names_in(w.statement.index))  # type: ignore[union-attr]
+            return not {target} & set(names_in(w.statement.index))  # type: ignore[union-attr]
         return target not in w.names and not written & w.read
 
     # -- merging
@@ -177,7 +177,7 @@ class _Adder:
         first = w.statement
         if isinstance(first, Let) and not isinstance(s, Update):
             return None
-        if w.place[0] in build.names_in(s.value) or not _same_line(first, s):
+        if w.place[0] in names_in(s.value) or not _same_line(first, s):
             return None
         op: type | None = None if isinstance(first, Let) else first.op
         op, value = _total(op, first.value, s.op, s.value)
@@ -192,7 +192,7 @@ class _Adder:
         if not isinstance(s, Store):
             return None
         read = self.memory.read(s.value)
-        if w.bound & set(build.names_in(s.value)):
+        if w.bound & set(names_in(s.value)):
             return None
         if read & (w.written | self.memory.of([s.target])):
             return None

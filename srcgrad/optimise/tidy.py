@@ -52,14 +52,18 @@ def with_short_names(function: Function) -> Function:
     for s in walk(function.body):
         taken.update(dict.fromkeys(n for n in (defines(s), *uses(s)) if n is not None))
     temporaries = [n for n in taken if variables.is_temporary(n) and n not in function.free]
-    used = {*taken, *function.free, *function.origin.values()}.difference(temporaries)
+    versions = {variables.variable(n) for n in function.origin}
+    used = {*taken, *function.free, *versions}.difference(temporaries)
     names: dict[str, str] = {}
+    numbers: dict[str, int] = {}
     for name in temporaries:
-        new, number = stem(name), 0
+        base = stem(name)
+        new, number = base, numbers.get(base, 0)
         while new in used:
             number += 1
-            new = f"{stem(name)}_{number}"
+            new = f"{base}_{number}"
         used.add(new)
+        numbers[base] = number
         names[name] = new
     changed = {old: new for old, new in names.items() if old != new}
     body = _mapped(function.body, Renamer(changed))

@@ -16,6 +16,7 @@ from collections.abc import Mapping
 
 import gast
 
+from srcgrad.flow.uses import names_in
 from srcgrad.flow.backwards import backwards
 from srcgrad.syntax import build
 from srcgrad.syntax.statements import (
@@ -86,7 +87,7 @@ def unpacked(function: Function, sizes: Mapping[str, int]) -> Function:
 
     def visit(s: Statement, live: set[str]) -> None:
         if isinstance(s, Let):
-            dead[s] = {n for n in build.names_in(s.value) if n not in live}
+            dead[s] = {n for n in names_in(s.value) if n not in live}
 
     backwards(function.body, visit)
     return function.with_body(_block(function.body, sizes, dead))
@@ -121,7 +122,7 @@ def _swap(
         return None
     held, other = hold.target, put.target
     fits = put.value.id == held and move.value.id == other and held in dead[put]
-    if not fits or len({held, other, move.target}) < 3 or held in build.names_in(hold.value):
+    if not fits or len({held, other, move.target}) < 3 or held in names_in(hold.value):
         return None
     value = build.tuple_([move.value, hold.value])
     return Unpack((move.target, other), value, where=put.where), 3

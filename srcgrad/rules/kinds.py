@@ -115,16 +115,26 @@ class Recursive(Kind):
     this kind again.
     """
 
-    __slots__ = ("_zeros", "make")
+    __slots__ = ("_items", "_zeros", "make")
 
     def __init__(self, make: Callable[[], Kind]) -> None:
         self.make = make
+        self._items: dict[object, Recursive] = {}
         self._zeros: Recursive | None = None
 
     @property
     def kind(self) -> Kind:
         """The kind of the container."""
         return self.make()
+
+    def item(self, key: object, part: Callable[[Kind], Kind]) -> Kind:
+        """Return the kind of a part; a container in it is such a kind again."""
+        found = part(self.make())
+        if not isinstance(found, (Tuple, List)):
+            return found
+        if key not in self._items:
+            self._items[key] = Recursive(lambda: part(self.make()))
+        return self._items[key]
 
     def zeros(self, zeros_of: Callable[[Kind], Kind]) -> Recursive:
         """Return the kind of the zero cotangent."""

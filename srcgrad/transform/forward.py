@@ -411,15 +411,15 @@ class Forward:
         star = first.kind.name == "VAR_POSITIONAL"
         if star:
             return self.call_with(s, {p: self.tangent(operation.args[p]) for p in range(len(operation.args))})
-        if not row.each and any(position > 0 for position in active):
-            return self.jointly(s, operation, active)
+        if not row.each:
+            return self.jointly(s, operation)
         total: Expr | None = None
         for position in active:
             made = self.call_with(s, {position: self.tangent(operation.args[position])})
             total = made if total is None else build.binary(total, gast.Add, made)
         return build.constant(0.0) if total is None else total
 
-    def jointly(self, s: Let, operation: Operation, active: list[int]) -> Expr:
+    def jointly(self, s: Let, operation: Operation) -> Expr:
         """The call is linear in several operands together: all are replaced by their tangents."""
         row = operation.row
         assert row is not None and row.rule is not None

@@ -39,8 +39,8 @@ def plan(sweep: Reverse) -> list[str]:
     groups: dict[tuple[object, ...], list[Region]] = {}
     for region in sweep.regions:
         groups.setdefault(region.key, []).append(region)
-    for key in reversed(list(groups)):
-        planner.group(groups[key])
+    for regions in sorted(groups.values(), key=lambda g: -max(region.level for region in g)):
+        planner.group(regions)
     return planner.tapes
 
 

@@ -70,6 +70,7 @@ class Region:
     depth: int
     exit_: Statement | None = None
     top: Statement | None = None
+    level: int = 0  # how many blocks are around
 
 
 @dataclass(eq=False)
@@ -99,6 +100,7 @@ class Reverse(LoopSweep, ShadowSweep):
         self.apply = Apply(writer, self.cotangents, self.value_at)
         self.apply.bar_kinds = {}
         self.depth = 0
+        self.level = 0
         self.contained: dict[Statement, set[str]] = {}
         self.assumed: dict[Statement, dict[str, Cotangent]] = {}
         self.same: dict[Statement, Statement] = {}  # a branch without its exits -> the branch
@@ -142,12 +144,15 @@ class Reverse(LoopSweep, ShadowSweep):
         cotangents = self.cotangents
         outer, cotangents.out = cotangents.out, region.reverse
         self.regions.append(region)
+        region.level = self.level
+        self.level += 1
         for s in reversed(statements):
             if len(region.key) == 1:
                 self.top_statement = s
             cotangents.where = s.where
             handler = getattr(self, f"on_{type(s).__name__}")
             handler(s)
+        self.level -= 1
         cotangents.out = outer
 
     def inner(self, statements: tuple[Statement, ...], key: tuple[object, ...]) -> list[Statement]:
