@@ -130,7 +130,7 @@ class _Planner:
     ) -> bool:
         """Tell whether a name can be made again from what is at hand in the reverse sweep."""
         binding, s = bound[name]
-        if not isinstance(binding, Let) or not self.is_cheap_value(binding):
+        if not isinstance(binding, Let) or not self.is_cheap_value(binding, s):
             return False
         if blocks_of(s):  # a count or a flag, that the statement goes on to change
             return False
@@ -149,7 +149,7 @@ class _Planner:
     def is_arithmetic(self, value: Expr) -> bool:
         return isinstance(value, (gast.BinOp, gast.UnaryOp, gast.Compare))
 
-    def is_cheap_value(self, binding: Let) -> bool:
+    def is_cheap_value(self, binding: Let, s: Statement) -> bool:
         value = binding.value
         operation = self.facts.kinds.operations.get(binding)
         if isinstance(value, (gast.Name, gast.Constant)):
@@ -158,7 +158,7 @@ class _Planner:
             kind = self.writer.kind(binding.target)
             base = self.writer.kind_of(value.value)
             if binding not in self.facts.aliases.sources:
-                return binding.target in self.shadows and isinstance(value.value, gast.Name)
+                return binding.target in self.shadows and self.is_view_of_array(s)
             return isinstance(base, Array) and (isinstance(kind, Scalar) or self._is_view(binding))
         if isinstance(value, gast.BinOp):
             return isinstance(value.op, _CHEAP)
@@ -168,6 +168,12 @@ class _Planner:
             row = operation.row
             return operation.function is len or (row is not None and (row.view == "always" or row.style == "constant" and isinstance(value, gast.Attribute)))
         return False
+
+    def is_view_of_array(self, s: Statement) -> bool:
+        """Tell whether a statement reads an array: what a list holds may have changed since."""
+        value = s.value if isinstance(s, Let) else None
+        base = value.value if isinstance(value, gast.Subscript) else None
+        return isinstance(base, gast.Name) and isinstance(self.writer.kind(base.id), Array)
 
     def _is_view(self, binding: Let) -> bool:
         sources = self.facts.aliases.sources.get(binding)

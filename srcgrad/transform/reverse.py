@@ -327,7 +327,8 @@ class Reverse(LoopSweep, ShadowSweep):
             self.no_rule(s, None)
         base = value.value.id
         if self.cotangents.active(base):
-            self.cotangents.ensure(base)
+            if not self.cotangents.shadowed(base):
+                self.cotangents.ensure(base)
             self.scatter(s, base, build.constant(value.attr), build.name(g), self.kind(s.target))
 
     def on_Do(self, s: Do) -> None:

@@ -120,7 +120,8 @@ class ShadowSweep:
         else:
             made = build.substitute(value, bars)
         self.after(s, Let(bar, made, where=s.where))
-        if operation is not None and operation.row is not None and operation.row.view == "maybe":
+        maybe = operation is not None and operation.row is not None and operation.row.view == "maybe"
+        if maybe and isinstance(self.kind(s.target), Array):
             source = bars[sources[0]]
             call = build.call(self.writer.helper("merge_copy"), source, build.name(bar))
             self.cotangents.out.append(Do(call, where=s.where))
