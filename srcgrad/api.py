@@ -60,6 +60,7 @@ class Derivative:
         self._made: dict[object, pipeline.Compiled] = {}
         self._lock = threading.RLock()
         functools.update_wrapper(self, fun, updated=())
+        self.__signature__ = self.parameters.signature
         del self.__wrapped__
 
     def __get__(self, instance: object, owner: type | None = None) -> Any:

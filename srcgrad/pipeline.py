@@ -8,6 +8,9 @@ Everything here is a call of a pass; what a pass does is in the file of its name
 
 from __future__ import annotations
 
+import inspect
+import sys
+import threading
 import types
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -40,6 +43,24 @@ from srcgrad.transform.derive import gradient, make_pair
 from srcgrad.transform.forward import make_tangent
 
 
+class _Underway(threading.local):
+    """The functions that are being differentiated in this thread, the outermost first."""
+
+    def __init__(self) -> None:
+        self.functions: list[object] = []
+
+    @contextmanager
+    def entered(self, function: object) -> Iterator[None]:
+        self.functions.append(function)
+        try:
+            yield
+        finally:
+            self.functions.pop()
+
+
+_underway = _Underway()
+
+
 @dataclass
 class _Options:
     clean: bool = True
@@ -70,7 +91,7 @@ class Dependency:
     """A global, a cell or a callee that was resolved, and what it was."""
 
     name: str
-    container: dict[str, object] | types.CellType
+    container: dict[str, object] | types.CellType | type | Callable[..., Any]
     value: object
     code: object
 
@@ -79,6 +100,10 @@ class Dependency:
         container = self.container
         if isinstance(container, dict):
             value = container.get(self.name, NOTHING)
+        elif not self.name:
+            value = container
+        elif isinstance(container, type):
+            value = inspect.getattr_static(container, self.name, NOTHING)
         else:
             try:
                 value = container.cell_contents
@@ -150,6 +175,7 @@ class Session:
         if known is None:
             text = self.text if function is self.top else None
             made = parse(function, text)
+            self.depend_on_code(made.function)
             problems = check(made)
             if problems:
                 raise refusal(problems)
@@ -159,7 +185,7 @@ class Session:
     def resolved(self, definition: Definition, name: str) -> object:
         """Return what a free name stands for, and take down that it matters."""
         value = lookup(definition, name)
-        if value is not NOTHING and name not in self.ignored:
+        if value is not NOTHING:
             container = definition.cells.get(name)
             place = container if container is not None else definition.globals
             if container is not None or name in definition.globals:
@@ -168,7 +194,13 @@ class Session:
                     self.dependencies[key] = Dependency(name, place, value, code_of(value))
         return value
 
-    ignored: frozenset[str] = frozenset()
+    def depend_on_class(self, cls: type, name: str, value: object) -> None:
+        """Take down that a method or property of a class matters."""
+        self.dependencies[(id(cls), name)] = Dependency(name, cls, value, code_of(value))
+
+    def depend_on_code(self, function: object) -> None:
+        """Take down that the code of a function matters."""
+        self.dependencies[(id(function), "")] = Dependency("", function, function, code_of(function))  # type: ignore[arg-type]
 
     def normal_form(self, function: object, kinds: dict[str, Kind] | None) -> tuple[Function, Names]:
         """Return the normal form of a live (or lifted) function, its calls resolved."""
@@ -185,9 +217,10 @@ class Session:
             names.reserve(parameters)
             lowered = replace(lowered, body=rename(lowered.body, function.renamed))
         objects = {p: k for p, k in (kinds or {}).items() if isinstance(k, (Object, Tuple, Dict))}
-        inliner = Inliner(names, TABLE, self.definition, is_derivative, objects, name)
+        inliner = Inliner(
+            names, TABLE, self.definition, is_derivative, objects, name, self.resolved, self.depend_on_class
+        )
         inliner.all_bound = set(lowered.locals) | set(parameters)
-        inliner.resolved = self.resolved  # type: ignore[attr-defined]
         for free in sorted(n for n in lowered.free if not n.startswith("@")):
             value = self.resolved(outer, free) if outer is not None else function.free.get(free, NOTHING)  # type: ignore[union-attr]
             if value is not NOTHING:
@@ -264,6 +297,11 @@ class Session:
     ) -> tuple[object, list[Expr]]:
         """Return the generated function of a derivative for these kinds, and the arguments of its call."""
         return derivative.entry_for(self, args, dict(keywords), kinds)  # type: ignore[no-any-return]
+
+    def is_underway(self, derivative: Any) -> bool:
+        """Tell whether the function of a derivative is being differentiated just now."""
+        function = self.live(derivative.parameters.function)
+        return any(function is other for other in _underway.functions)
 
     def depend_on(self, compiled: Compiled) -> None:
         """Take down what another derivative depends on."""
@@ -398,7 +436,7 @@ def _imports(namespace: dict[str, object]) -> tuple[list[str], dict[str, object]
     for name, value in sorted(namespace.items()):
         if value is np:
             lines.append("import numpy as np" if name == "np" else f"import numpy as {name}")
-        elif isinstance(value, types.ModuleType):
+        elif isinstance(value, types.ModuleType) and sys.modules.get(value.__name__) is value:
             lines.append(f"import {value.__name__}" if name == value.__name__ else f"import {value.__name__} as {name}")
         elif getattr(runtime, getattr(value, "__name__", ""), None) is value and callable(value):
             original = value.__name__  # type: ignore[attr-defined]
@@ -428,7 +466,7 @@ def compile_gradient(
     """Return the gradient (with the value, if asked) of a function for these kinds."""
     session = Session(text)
     session.top = function
-    with deep():
+    with deep(), _underway.entered(session.live(function)):
         prepared, pairs = _prepared(session, function, kinds, overlapping)
         program = Program(Names(prepared.names._used))
         linker = Linker(program, session, TABLE, reusable=False)
@@ -453,7 +491,7 @@ def compile_pair(
     """Return the two halves of a function's vjp for these kinds, as "forward" and "backward"."""
     session = Session(text)
     session.top = function
-    with deep():
+    with deep(), _underway.entered(session.live(function)):
         prepared, pairs = _prepared(session, function, kinds, overlapping)
         program = Program(Names(prepared.names._used))
         linker = Linker(program, session, TABLE, reusable=True)
@@ -478,7 +516,7 @@ def compile_tangent(
     """Return the function that computes value and tangent for these kinds."""
     session = Session(text)
     session.top = function
-    with deep():
+    with deep(), _underway.entered(session.live(function)):
         prepared, pairs = _prepared(session, function, kinds, overlapping)
         program = Program(Names(prepared.names._used))
         linker = Linker(program, session, TABLE, reusable=False)

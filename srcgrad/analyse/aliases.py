@@ -20,7 +20,7 @@ import gast
 
 from srcgrad.analyse.infer import Kinds, Operation
 from srcgrad.flow.uses import uses
-from srcgrad.rules.kinds import Array, Kind, List, Scalar, holds_memory
+from srcgrad.rules.kinds import Array, List, Tuple, holds_memory
 from srcgrad.syntax import build
 from srcgrad.syntax.statements import (
     Block,
@@ -115,7 +115,7 @@ def _shared_by(operation: Operation, kinds: Kinds, value: Expr) -> set[str]:
         return names if operation.callee.shares else set()
     if operation.row is None:
         return set(build.names_in(value))
-    if isinstance(value, gast.BinOp) and any(isinstance(kinds.name(n), List) for n in names):
+    if isinstance(value, gast.BinOp) and any(isinstance(kinds.name(n), (List, Tuple)) for n in names):
         return names
     if operation.row.view == "never":
         return set()
@@ -302,5 +302,3 @@ def _union(a: Relation, b: Relation) -> Relation:
         result[name] = result.get(name, frozenset()) | related
     return result
 
-
-_Kinds = (Kind, Scalar)

@@ -385,18 +385,22 @@ class _Infer:
 
     def container_operator(self, s: Statement, op: type, kinds: list[Kind]) -> Kind:
         first = kinds[0]
+        if NONE in kinds:
+            return UNSET  # Python raises here
+        if op is gast.Add and all(isinstance(kind, List) for kind in kinds):
+            return List(join(first.element, kinds[1].element))  # type: ignore[attr-defined]
         if op is gast.Add and all(isinstance(kind, Tuple) for kind in kinds):
             return Tuple(tuple(part for kind in kinds for part in parts_of(kind)))
         if is_text(first):
             return Text()
-        if op is gast.Mult and isinstance(first, List) and not any(_floats(k) for k in kinds):
+        if op is gast.Mult and isinstance(first, List) and isinstance(kinds[1], Scalar):
             return List(first.element)
         operator = op.__name__
         self.problem(s, f"`{operator}` of containers cannot be differentiated yet", "only numbers and arrays are combined by operators", "build the container element by element")
         return UNKNOWN
 
     def of_Subscript(self, node: gast.Subscript, s: Statement) -> Kind:
-        base = self.atom(node.value)
+        base = self.value(node.value, s) if isinstance(node.value, gast.Attribute) else self.atom(node.value)
         if isinstance(base, Array):
             return indexed(base, node.slice, self.atom).kind
         if isinstance(base, (Unset, Unknown)):
@@ -404,6 +408,8 @@ class _Infer:
         if isinstance(base, Scalar):
             return UNKNOWN
         if isinstance(base, Static):
+            if not isinstance(base.value, (range, str, tuple, list, dict)) and base != NONE:
+                self.problem(s, "this object cannot be indexed in a derivative yet", "what its index means is not known", "use a function instead, such as `np.concatenate` for `np.r_`")
             return self.static_item(base, node)
         return self.item(base, node, s)
 
@@ -512,6 +518,9 @@ class _Infer:
         if getattr(function, "__srcgrad__", False) is True:
             if any(isinstance(kind, Unset) for kind in kinds):
                 return UNSET
+            if self.callees.is_underway(function):
+                self.problem(s, f"`{_text(node.func)}` is the gradient here, not the function", "the decorator gave the gradient the name of the function, so that it would call itself", "leave the function undecorated, and write `gradient = grad(function)` below it")
+                return UNKNOWN
             function, args = self.callees.entry(function, args, keywords, tuple(kinds))
             keywords, kinds = (), [self.atom(argument) for argument in args]
         row = self.table.row(function)
@@ -530,7 +539,11 @@ class _Infer:
     def check_out(self, s: Statement, operation: Operation) -> None:
         """Refuse results that are written into an argument."""
         function = operation.function
+        row = operation.row
+        known = [p.kind.name for p in row.parameters] if row is not None and row.rule is not None else None
         positional = isinstance(function, np.ufunc) and len(operation.args) > function.nin
+        if known is not None and "VAR_POSITIONAL" not in known and len(operation.args) > len(known):
+            positional = True
         if positional or any(key == "out" for key, _ in operation.keywords):
             self.problem(s, "`out=` cannot be differentiated yet", "the call stores into an argument", "use the result: `y[...] = f(x)`")
 
@@ -559,6 +572,9 @@ class _Infer:
         operation = Operation(function, None, tuple(a for a in node.args), tuple((k.arg, k.value) for k in node.keywords))
         self.kinds.operations[s] = operation
         if isinstance(function, type) and issubclass(function, BaseException):
+            return UNKNOWN
+        if function in _MUTATORS:
+            self.problem(s, f"`{_text(node.func)}` stores into its argument, which is not differentiated yet", "it has no rule", "store by an index instead: `y[...] = x`", NoRule)
             return UNKNOWN
         pure = getattr(function, "__module__", "") in ("numpy", "numpy.linalg", "numpy.fft", "math") or isinstance(function, np.ufunc)
         if not pure and any(holds_memory(kind) and not isinstance(kind, Unknown) for kind in kinds):
@@ -621,6 +637,7 @@ class _Infer:
 
 
 _NOTHING = object()
+_MUTATORS = (np.copyto, np.put, np.place, np.putmask, np.fill_diagonal, np.put_along_axis)
 _COUNTS = (len, np.size, np.ndim)
 
 

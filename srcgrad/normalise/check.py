@@ -82,7 +82,7 @@ _KNOWN = frozenset(
     "FunctionDef Lambda Return Assign AugAssign AnnAssign For While If With Raise Assert Import "
     "ImportFrom Expr Pass Break Continue BoolOp NamedExpr BinOp UnaryOp IfExp Dict Compare Call "
     "FormattedValue JoinedStr Constant Attribute Subscript Starred Name List Tuple Slice ListComp "
-    "GeneratorExp comprehension arguments keyword withitem "
+    "GeneratorExp comprehension arguments keyword withitem alias "
     "Load Store Del Param And Or Add Sub Mult MatMult Div Mod Pow LShift RShift BitOr BitXor BitAnd "
     "FloorDiv Invert Not UAdd USub Eq NotEq Lt LtE Gt GtE Is IsNot In NotIn".split()
 )
@@ -115,7 +115,19 @@ def check(definition: Definition) -> list[Problem]:
     return found
 
 
+_HIDDEN = ("eval", "exec", "locals", "globals", "vars")
+
+
 def _look_closer(definition: Definition, node: Expr) -> list[Problem]:
+    if isinstance(node, gast.Call) and isinstance(node.func, gast.Name) and node.func.id in _HIDDEN:
+        return [
+            definition.problem(
+                node,
+                f"`{node.func.id}` cannot be differentiated",
+                why="what it reads and does is not in the text of the function",
+                hint="write the statements themselves",
+            )
+        ]
     if isinstance(node, (gast.Assign, gast.AugAssign, gast.AnnAssign, gast.For)):
         targets = node.targets if isinstance(node, gast.Assign) else [node.target]
         return [p for target in targets for p in _check_target(definition, target)]

@@ -105,6 +105,8 @@ class Inliner:
         is_derivative: Callable[[object], bool],
         objects: dict[str, Kind],
         function: str,
+        resolved: Callable[[Definition, str], object],
+        depend: Callable[[type, str, object], None],
     ) -> None:
         self.names = names
         self.table = table
@@ -112,6 +114,8 @@ class Inliner:
         self.is_derivative = is_derivative
         self.objects = objects
         self.function = function
+        self.resolved = resolved
+        self.depend = depend
         self.free: dict[str, object] = {}
         self.nested: dict[str, Nested | None] = {}
         self.aliases: dict[str, Expr] = {}
@@ -277,6 +281,8 @@ class Inliner:
         node = s.value
         cls = self.instance_class(node.value)
         found = inspect.getattr_static(cls, node.attr, None) if cls is not None else None
+        if found is not None and cls is not None:
+            self.depend(cls, node.attr, found)
         if isinstance(found, property) and found.fget is not None:
             call = build.call(build.name("property"), node.value)
             call.args = []
@@ -350,6 +356,8 @@ class Inliner:
     def method(self, s: Let | Do, call: gast.Call, cls: type, scope: Scope) -> bool:
         """Enter a method of the user's class; tell whether there is one."""
         found = inspect.getattr_static(cls, call.func.attr, None)
+        if found is not None:
+            self.depend(cls, call.func.attr, found)
         if isinstance(found, staticmethod):
             self.user_function(s, call, found.__func__, [], scope)
         elif isinstance(found, classmethod):
@@ -459,7 +467,7 @@ class Inliner:
             self.pair_call(s, call, lowered, live, definition, first)
             return
         defaults = {key: self.default(definition, key, value) for key, value in definition.defaults.items()}
-        inner = Scope(lambda name: lookup(definition, name), (*scope.stack, live))
+        inner = Scope(lambda name: self.resolved(definition, name), (*scope.stack, live))
         self.put_in_place(s, call, lowered, first, defaults, None, inner, live)
 
     def default(self, definition: Definition, parameter: str, value: object) -> Expr:

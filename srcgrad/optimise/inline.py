@@ -119,6 +119,8 @@ class _Inliner:
     def __init__(self, function: Function) -> None:
         self.memory = Memory(function)
         self.variables = Variables(function)
+        first = function.parameters[:1]
+        self.record = first[0] if first and first[0].startswith("record") else ""
         self.last_read: dict[Statement, set[str]] = {}
 
         def visit(s: Statement, live: set[str]) -> None:
@@ -162,6 +164,8 @@ class _Inliner:
 
     def may_move(self, s: Let) -> bool:
         """Tell whether a binding is of a temporary that may go elsewhere at all."""
+        if isinstance(s.value, gast.Subscript) and getattr(s.value.value, "id", "") == self.record:
+            return False  # all parts of a record are named in one statement
         return self.variables.is_temporary(s.target) and s.target not in names_in(s.value)
 
     def pending(self, s: Let, position: int, used: list[_Pending]) -> _Pending:

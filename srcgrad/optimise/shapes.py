@@ -85,12 +85,17 @@ class _Nearer:
             if isinstance(s, Let) and s.target in self.once:
                 if self.variables.is_temporary(s.target):
                     self.made[s.target] = names_in(s.value)
-                elif block is self.top:
+                elif block is self.top and self.is_surely_bound(s):
                     self.latest[self.variables.variable(s.target) or ""] = s.target
             elif isinstance(s, For):
                 self.latest.pop(self.variables.variable(s.target) or "", None)
             out.append(s)
         return tuple(out)
+
+    def is_surely_bound(self, s: Let) -> bool:
+        """Tell whether a version has a value on every path: only of a parameter do all have one."""
+        variable = self.variables.variable(s.target)
+        return variable in self.variables.parameters and isinstance(s.value, (gast.Name, gast.Call))
 
     def changed(self, s: Statement, position: int) -> Statement:
         self.here = position

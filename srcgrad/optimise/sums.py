@@ -19,7 +19,7 @@ from srcgrad.flow.uses import defines, expressions, names_in, uses
 from srcgrad.optimise.inline import measure
 from srcgrad.optimise.memory import EVERYTHING, Memory
 from srcgrad.optimise.naming import reverse_start
-from srcgrad.optimise.signs import signed
+from srcgrad.optimise.signs import same, signed, twice
 from srcgrad.syntax import build
 from srcgrad.syntax.expressions import index_text
 from srcgrad.syntax.statements import (
@@ -130,9 +130,10 @@ class _Adder:
         if not all(self.memory.calls.is_pure(node) for node in expressions(s)):
             return False
         if isinstance(s, Let):
-            return self.memory.is_number(s.target) or (
-                self.memory.is_numeric_name(s.target) and not self.memory.shared(s.value)
-            )
+            if self.memory.is_number(s.target):
+                return not isinstance(s.value, gast.Constant)
+            made = isinstance(s.value, (gast.BinOp, gast.UnaryOp))
+            return self.memory.is_numeric_name(s.target) and made and not self.memory.shared(s.value)
         if isinstance(s, Store) and s.op is None:
             zero = isinstance(s.value, gast.Constant) and s.value.value == 0.0
             return zero and self.memory.is_numeric_name(s.target)
@@ -153,6 +154,8 @@ class _Adder:
             return False
         target, own = defines(s), w.place[0]
         adds = isinstance(s, (Store, Update)) and s.op in _SIGNS
+        if isinstance(w.statement, Let):
+            adds = False  # before it there is nothing to add to
         read = [n for node in expressions(s) for n in names_in(node)]
         if target == own or own in (read if adds else uses(s)):
             return False
@@ -219,8 +222,8 @@ def _total(
     negative, right = signed(right)
     negative = negative != _SIGNS[second]
     for position, (sign, term) in enumerate(terms):
-        if sign == negative and not isinstance(term, gast.Constant) and _same(term, right):
-            terms[position] = (sign, _twice(term))
+        if sign == negative and not isinstance(term, gast.Constant) and same(term, right):
+            terms[position] = (sign, twice(term))
             break
     else:
         terms.append((negative, right))
@@ -243,13 +246,3 @@ def _terms(node: Expr, negative: bool) -> list[tuple[bool, Expr]]:
     sign, term = signed(node)
     return [(negative != sign, term), *reversed(found)]
 
-
-def _same(first: Expr, second: Expr) -> bool:
-    return type(first) is type(second) and bool(gast.dump(first) == gast.dump(second))
-
-
-def _twice(node: Expr) -> Expr:
-    """Return `2.0 * node`, the 2 in front of a product."""
-    if isinstance(node, gast.BinOp) and isinstance(node.op, (gast.Mult, gast.Div)):
-        return gast.BinOp(left=_twice(node.left), op=node.op, right=node.right)
-    return build.binary(build.constant(2.0), gast.Mult, node)

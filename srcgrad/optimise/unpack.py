@@ -18,6 +18,7 @@ import gast
 
 from srcgrad.flow.uses import names_in
 from srcgrad.flow.backwards import backwards
+from srcgrad.optimise.copies import copied
 from srcgrad.syntax import build
 from srcgrad.syntax.statements import (
     Block,
@@ -39,7 +40,7 @@ def lengths(function: Function) -> dict[str, int]:
     """
     found: dict[str, int] = {}
     for s in walk(function.body):
-        part = part_of(s)
+        part = part_of(s, copies=True)
         if part is not None:
             found[part[0]] = max(found.get(part[0], 0), part[1] + 1)
     ours = {s.target for s in walk(function.body) if isinstance(s, Let) and _is_ours(s, function)}
@@ -54,11 +55,14 @@ def _is_ours(s: Let, function: Function) -> bool:
     return type(function.free.get(called)).__name__ == "Local"
 
 
-def part_of(s: Statement) -> tuple[str, int] | None:
-    """Return the tuple and the place of the part that a statement names."""
-    if not (isinstance(s, Let) and isinstance(s.value, gast.Subscript)):
+def part_of(s: Statement, copies: bool = False) -> tuple[str, int] | None:
+    """Return the tuple and the place of the part that a statement names (or names a copy of)."""
+    value = s.value if isinstance(s, Let) else None
+    if copies and value is not None:
+        value = copied(value) or value
+    if not isinstance(value, gast.Subscript):
         return None
-    base, index = s.value.value, s.value.slice
+    base, index = value.value, value.slice
     if not (isinstance(base, gast.Name) and isinstance(index, gast.Constant)):
         return None
     place = index.value
@@ -100,17 +104,19 @@ def _block(
     position = 0
     while position < len(block):
         s = block[position]
-        made, length = _swap(block, position, dead) or _parts(block, position, sizes, dead) or (s, 1)
-        if blocks_of(made):
-            made = with_blocks(made, tuple(_block(b, sizes, dead) for b in blocks_of(made)))
-        out.append(made)
-        position += length
+        made = _swap(block, position, dead) or _parts(block, position, sizes, dead)
+        if made is None:
+            if blocks_of(s):
+                s = with_blocks(s, tuple(_block(b, sizes, dead) for b in blocks_of(s)))
+            made = [s], 1
+        out.extend(made[0])
+        position += made[1]
     return tuple(out)
 
 
 def _swap(
     block: Block, position: int, dead: Mapping[Statement, set[str]]
-) -> tuple[Statement, int] | None:
+) -> tuple[list[Statement], int] | None:
     """Return `a, b = b, e` for `t = e; a = b; b = t`."""
     three = block[position : position + 3]
     if len(three) < 3:
@@ -125,12 +131,12 @@ def _swap(
     if not fits or len({held, other, move.target}) < 3 or held in names_in(hold.value):
         return None
     value = build.tuple_([move.value, hold.value])
-    return Unpack((move.target, other), value, where=put.where), 3
+    return [Unpack((move.target, other), value, where=put.where)], 3
 
 
 def _parts(
     block: Block, position: int, sizes: Mapping[str, int], dead: Mapping[Statement, set[str]]
-) -> tuple[Statement, int] | None:
+) -> tuple[list[Statement], int] | None:
     """Return one statement for those that name the parts of a tuple, each once."""
     first = block[position]
     name, start, value = _tuple_at(first, position)
@@ -138,22 +144,26 @@ def _parts(
     if name is None or size is None:
         return None
     targets: dict[int, str] = {}
+    again: list[Statement] = []
     last = block[start : start + size]
     for s in last:
-        part = part_of(s)
+        part = part_of(s, copies=True)
         if part is None or part[0] != name or not isinstance(s, Let):
             return None
         targets[part[1]] = s.target
+        if isinstance(s.value, gast.Call):
+            copy = build.call(build.attribute(build.name(s.target), "copy"))
+            again.append(Let(s.target, copy, where=s.where))
     whole = len(last) == size and targets.keys() == set(range(size))
     if not whole or len(set(targets.values())) < size or name not in dead[last[-1]]:
         return None
     names = tuple(targets[k] for k in range(size))
-    return Unpack(names, value, where=first.where), start + size - position
+    return [Unpack(names, value, where=first.where), *again], start + size - position
 
 
 def _tuple_at(s: Statement, position: int) -> tuple[str | None, int, Expr]:
     """Return the tuple whose parts may be named here: its name, where they start, its value."""
-    part = part_of(s)
+    part = part_of(s, copies=True)
     if part is not None:
         return part[0], position, build.name(part[0])
     if isinstance(s, Let):

@@ -19,6 +19,7 @@ from srcgrad.rules.kinds import (
     UNSET,
     Array,
     Kind,
+    List,
     Scalar,
     Static,
     Tuple,
@@ -157,6 +158,11 @@ class Forward:
         elif isinstance(value, (gast.Tuple, gast.List, gast.Dict)):
             masked = True
             self.let(dot, self.display(value), s)
+        elif isinstance(value, gast.BinOp) and isinstance(self.kind(s.target), List):
+            masked = True
+            left = self.tangent(value.left)
+            right = self.tangent(value.right) if isinstance(value.op, gast.Add) else value.right
+            self.let(dot, build.binary(left, type(value.op), right), s)
         elif operation is not None and operation.row is not None:
             masked = operation.row.masks or any(n in self.masked for n in build.names_in(value))
             self.check_kind(s)
@@ -267,6 +273,8 @@ class Forward:
 
     def compound_store(self, s: Store, dot: str) -> None:
         """`y[i] *= v` and the like: the rule of the operator on the old and the new element."""
+        if s.op is gast.MatMult:
+            self.writer.refuse(s, "`@=` cannot be differentiated yet", "the product is stored into its own operand", "write `a = a @ b`")
         kind = self.kind(s.target)
         found = indexed(kind, s.index, self.writer.kind_of) if isinstance(kind, Array) else None
         element = build.subscript(build.name(s.target), s.index)

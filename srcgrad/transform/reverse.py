@@ -220,6 +220,8 @@ class Reverse(LoopSweep, ShadowSweep):
             if not cot.full and is_numeric(kind) and not isinstance(kind, Scalar):
                 self.apply.expand_incoming(g, kind, s.target)
             self.linker.pair(self, s, operation, build.name(g), cot.masked)
+        elif isinstance(value, gast.BinOp) and isinstance(kind, List):
+            self.joined_lists(s, value, g)
         elif operation is not None and operation.row is not None:
             self.check_kind(s)
             self.apply.bar_kinds[g] = kind
@@ -229,6 +231,19 @@ class Reverse(LoopSweep, ShadowSweep):
             self.field(s, value, g, cot)
         elif not isinstance(value, gast.Constant):
             self.no_rule(s, operation)
+
+    def joined_lists(self, s: Let, value: gast.BinOp, g: str) -> None:
+        """Cut the cotangent of `a + b` in two; the elements of `a * n` must not be active."""
+        left, right = value.left, value.right
+        if not isinstance(value.op, gast.Add):
+            if isinstance(left, gast.Name) and self.cotangents.active(left.id):
+                self.writer.refuse(s, "a list of active values cannot be repeated yet", "its cotangent is a sum over the copies", "append in a loop")
+            return
+        length = build.call(self.writer.link("len", len), left)
+        for item, ends in ((left, (None, length)), (right, (length, None))):
+            if isinstance(item, gast.Name) and self.cotangents.active(item.id):
+                part = build.subscript(build.name(g), build.slice_(*ends))
+                self.cotangents.contribute(item.id, part, masked=True)
 
     def no_rule(self, s: Statement, operation: Operation | None) -> None:
         function = operation.function if operation is not None else None
@@ -436,6 +451,8 @@ class Reverse(LoopSweep, ShadowSweep):
 
     def compound_store(self, s: Store, part: Expr, index: Expr, kind: Kind, basic: bool) -> None:
         """`y[i] *= v` and the like: the rule of the operator, on the old and the new element."""
+        if s.op is gast.MatMult:
+            self.writer.refuse(s, "`@=` cannot be differentiated yet", "the product is stored into its own operand", "write `a = a @ b`")
         row = self.linker.table.operator_row(s.op)
         names = {}
         for which, place in (("old", self.notes.before), ("new", self.notes.after)):
