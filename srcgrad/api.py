@@ -226,7 +226,7 @@ class Gradient(Derivative):
         value = self.fun(*pipeline.copies(values)[len(self.parameters.bound_self) :])
         if self.has_aux:
             value = value[0]
-        if isinstance(value, (tuple, list, dict)) or np.shape(value) != ():
+        if not isinstance(value, (int, float, np.number, np.ndarray)) or np.shape(value) != ():
             what = f"an array of shape {np.shape(value)}" if isinstance(value, np.ndarray) else f"a {type(value).__name__}"
             raise ArgumentTypeError(
                 f"grad needs a scalar-valued function; {self.__name__} returned {what}. "

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from srcgrad.errors import ArgumentTypeError, ArgumentValueError
-from srcgrad.rules.kinds import Kind, kind_of
+from srcgrad.rules.kinds import Kind, is_floating, kind_of
 
 
 class Parameters:
@@ -109,6 +109,11 @@ def check_active(value: Any, name: str) -> Any:
     if module in ("pandas", "xarray", "polars"):
         raise ArgumentTypeError(
             f"argument {name!r} is a {module} {kind.__name__}; pass its array, `.to_numpy()`"
+        )
+    if not is_floating(kind_of(value, name)):
+        raise ArgumentTypeError(
+            f"argument {name!r} is a {kind.__name__} that holds no floating-point number, "
+            "so there is nothing to differentiate"
         )
     return value
 

@@ -472,10 +472,12 @@ def compile_gradient(
         linker = Linker(program, session, TABLE, reusable=False)
         wrt = tuple(prepared.function.parameters[position] for position in positions)
         name = prepared.function.name + "_grad"
-        made = gradient(prepared, wrt, linker, name, with_value, single, pairs)
+        made = gradient(prepared, wrt, linker, name, with_value, single, pairs, aux)
     program.functions.append(made)
     compiled = session.load(program, name)
     result = _result_kind(prepared)
+    if aux and isinstance(result, Tuple) and len(result.elements) == 2:
+        result = result.elements[0]
     compiled.shaped = not (isinstance(result, Scalar) or (isinstance(result, Array) and result.axes == ()))
     compiled.written = prepared.written
     return compiled

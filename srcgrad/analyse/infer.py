@@ -207,7 +207,8 @@ class _Infer:
         elif isinstance(s, For):
             self.bind(s.target, INT, s)
             for argument in _range_arguments(s.iterable):
-                self.value(argument, s)
+                if _floats(self.value(argument, s)) and self.value(argument, s) != UNKNOWN:
+                    self.problem(s, "a floating-point number is used as a range", "a number that is differentiated is taken as a float", "name the other arguments in `argnums`")
         elif isinstance(s, Do):
             self.value(s.value, s)
 
@@ -401,6 +402,10 @@ class _Infer:
 
     def of_Subscript(self, node: gast.Subscript, s: Statement) -> Kind:
         base = self.value(node.value, s) if isinstance(node.value, gast.Attribute) else self.atom(node.value)
+        if isinstance(base, (Array, List, Tuple)) and isinstance(node.slice, gast.Name):
+            key = self.atom(node.slice)
+            if isinstance(key, Scalar) and key.dtype.startswith("float"):
+                self.problem(s, "a floating-point number is used as an index", "a number that is differentiated is taken as a float", "name the other arguments in `argnums`")
         if isinstance(base, Array):
             return indexed(base, node.slice, self.atom).kind
         if isinstance(base, (Unset, Unknown)):
@@ -591,6 +596,9 @@ class _Infer:
             return UNSET
         if function is print:
             return NONE
+        if function in (np.array, np.asarray, np.stack) and isinstance(kinds[0], List) and len(kinds) == 1:
+            if kinds[0].elements is None and not operation.keywords:
+                return _array_of(kinds[0].element)
         if row is not None and row.result is not None:
             keywords = {key: self.argument(value) for key, value in operation.keywords}
             given = [self.argument(value) for value in operation.args]
@@ -639,6 +647,15 @@ class _Infer:
 _NOTHING = object()
 _MUTATORS = (np.copyto, np.put, np.place, np.putmask, np.fill_diagonal, np.put_along_axis)
 _COUNTS = (len, np.size, np.ndim)
+
+
+def _array_of(element: Kind) -> Kind:
+    """Return the kind of an array made of a list of unknown length."""
+    if isinstance(element, Scalar):
+        return Array(element.dtype, (None,))
+    if isinstance(element, Array) and element.axes is not None and not element.maybe_scalar:
+        return Array(element.dtype, (None, *element.axes))
+    return NUMBER
 
 
 def _part(kind: Kind, key: object) -> Kind:

@@ -29,6 +29,7 @@ from srcgrad.syntax.statements import (
     Statement,
     Store,
     Update,
+    While,
     walk,
 )
 
@@ -212,6 +213,8 @@ def private_lists(function: Function) -> frozenset[str]:
         elif isinstance(s, Let):
             (made if _is_new_list(s.value) else spoilt).add(s.target)
             spoilt.update(names_in(s.value))
+        elif isinstance(s, While) and isinstance(s.test, gast.Name):
+            continue  # asks whether anything is left
         elif not isinstance(s, Return):
             spoilt.update(uses(s))
     return frozenset(made - spoilt)

@@ -15,6 +15,7 @@ from srcgrad.optimise.shapes import with_near_shapes
 from srcgrad.optimise.signs import with_plain_signs
 from srcgrad.optimise.sums import with_sums
 from srcgrad.optimise.takes import with_direct_takes
+from srcgrad.optimise.tapes import with_tapes_in_order
 from srcgrad.optimise.tidy import with_short_names, with_whole_updates
 from srcgrad.optimise.unpack import lengths, unpacked
 from srcgrad.syntax.statements import Function
@@ -35,6 +36,7 @@ PASSES = (
     with_tests,
     over_tapes,
     without_dead_code,
+    with_tapes_in_order,
     with_short_names,
     with_whole_updates,
 )

@@ -12,7 +12,7 @@ only if all its parts were named before the clean-up and still are.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import gast
 
@@ -31,6 +31,8 @@ from srcgrad.syntax.statements import (
     walk,
     with_blocks,
 )
+
+_FAR = 4  # statements within which a swap must end
 
 
 def lengths(function: Function) -> dict[str, int]:
@@ -100,42 +102,62 @@ def unpacked(function: Function, sizes: Mapping[str, int]) -> Function:
 def _block(
     block: Block, sizes: Mapping[str, int], dead: Mapping[Statement, set[str]]
 ) -> Block:
-    out: list[Statement] = []
+    rest = list(block)
     position = 0
-    while position < len(block):
-        s = block[position]
-        made = _swap(block, position, dead) or _parts(block, position, sizes, dead)
-        if made is None:
-            if blocks_of(s):
-                s = with_blocks(s, tuple(_block(b, sizes, dead) for b in blocks_of(s)))
-            made = [s], 1
-        out.extend(made[0])
-        position += made[1]
-    return tuple(out)
+    while position < len(rest):
+        s = rest[position]
+        found = _swap(rest, position, dead) or _parts(rest, position, sizes, dead)
+        if found is not None:
+            rest[position : position + found[1]] = found[0]
+        elif blocks_of(s):
+            rest[position] = with_blocks(s, tuple(_block(b, sizes, dead) for b in blocks_of(s)))
+        if found is None or isinstance(found[0][0], Unpack):
+            position += 1
+    return tuple(rest)
 
 
 def _swap(
-    block: Block, position: int, dead: Mapping[Statement, set[str]]
+    block: Sequence[Statement], position: int, dead: Mapping[Statement, set[str]]
 ) -> tuple[list[Statement], int] | None:
-    """Return `a, b = b, e` for `t = e; a = b; b = t`."""
-    three = block[position : position + 3]
-    if len(three) < 3:
+    """Return `a, b = b, e` for `t = e; a = b; b = t`, where other bindings may stand between."""
+    hold = block[position]
+    if not isinstance(hold, Let) or hold.target in names_in(hold.value):
         return None
-    hold, move, put = three
-    if not (isinstance(hold, Let) and isinstance(move, Let) and isinstance(put, Let)):
-        return None
+    for place in range(position + 1, min(position + _FAR, len(block) - 1)):
+        move, put = block[place], block[place + 1]
+        if _is_swap(hold, move, put, dead):
+            assert isinstance(move, Let) and isinstance(put, Let)
+            value = build.tuple_([move.value, hold.value])
+            made = Unpack((move.target, put.target), value, where=put.where)
+            return [*block[position + 1 : place], made], place + 2 - position
+        if not _may_pass(hold, block[place]):
+            return None
+    return None
+
+
+def _is_swap(
+    hold: Let, move: Statement, put: Statement, dead: Mapping[Statement, set[str]]
+) -> bool:
+    if not (isinstance(move, Let) and isinstance(put, Let)):
+        return False
     if not (isinstance(move.value, gast.Name) and isinstance(put.value, gast.Name)):
-        return None
-    held, other = hold.target, put.target
-    fits = put.value.id == held and move.value.id == other and held in dead[put]
-    if not fits or len({held, other, move.target}) < 3 or held in names_in(hold.value):
-        return None
-    value = build.tuple_([move.value, hold.value])
-    return [Unpack((move.target, other), value, where=put.where)], 3
+        return False
+    fits = put.value.id == hold.target and move.value.id == put.target
+    return fits and hold.target in dead[put] and len({hold.target, put.target, move.target}) == 3
+
+
+def _may_pass(hold: Let, s: Statement) -> bool:
+    """Tell whether a value may be computed after another binding: one of plain copies."""
+    names = {hold.target, *names_in(hold.value)}
+    if isinstance(s, Unpack):
+        return not names & {*s.targets, *names_in(s.value)}
+    if not isinstance(s, Let) or copied(s.value) is None or copied(hold.value) is None:
+        return False
+    return s.target not in names and hold.target not in names_in(s.value)
 
 
 def _parts(
-    block: Block, position: int, sizes: Mapping[str, int], dead: Mapping[Statement, set[str]]
+    block: Sequence[Statement], position: int, sizes: Mapping[str, int], dead: Mapping[Statement, set[str]]
 ) -> tuple[list[Statement], int] | None:
     """Return one statement for those that name the parts of a tuple, each once."""
     first = block[position]

@@ -237,7 +237,12 @@ def rebuild_forward(g, ans, x_bar, x):
     return g
 
 
-@linear(runtime.private)
+def _private_of(*values: object) -> Kind:
+    kinds = tuple(as_kind(value) for value in values)
+    return kinds[0] if len(kinds) == 1 else Tuple(kinds)
+
+
+@linear(runtime.private, result=_private_of)
 def private_(g, ans, *values):
     return g
 

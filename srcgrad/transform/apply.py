@@ -14,7 +14,7 @@ import gast
 from srcgrad.analyse.infer import Operation, infer
 from srcgrad.naming import Names
 from srcgrad.normalise.anf import anf
-from srcgrad.rules.kinds import Array, Kind, Scalar, Unknown, is_numeric
+from srcgrad.rules.kinds import Array, Kind, List, Scalar, Unknown, is_numeric
 from srcgrad.rules.table import TABLE, Row
 from srcgrad.rules.template import Template
 from srcgrad.syntax import build
@@ -116,7 +116,8 @@ class Apply:
             if isinstance(operand, gast.Tuple):
                 self.sequence(operand, expression, masked)
                 continue
-            if _is_bare(expression, g) and (row.style != "elementwise" or self.fits(bound, parameter, kind)):
+            listed = isinstance(self.writer.kind_of(operand), List)
+            if _is_bare(expression, g) and not listed and (row.style != "elementwise" or self.fits(bound, parameter, kind)):
                 bare.append((operand, expression, self.is_whole(row, operand, cot, kind), masked))
                 continue
             self.one(bound, parameter, operand, expression, cot, kind, masked, made, part)
@@ -152,6 +153,8 @@ class Apply:
             own = own or (summed and not isinstance(target, Scalar))
         else:
             full = isinstance(target, Scalar) or not is_numeric(target) or self.is_full(expression, target)
+        if isinstance(target, List):  # its cotangent is a list, whatever the part is
+            expression, own = build.call(self.writer.link("list", list), expression), False
         self.cotangents.contribute(operand.id, expression, own, full, masked)
 
     def mentions_full(self, bound: Bound, part: Expr, kind: Kind) -> bool:

@@ -40,9 +40,10 @@ class Swept:
 
     def __init__(
         self, prepared: Prepared, wrt: tuple[str, ...], linker: Linker, seed: str, masked: bool, owned: bool,
-        overlapping: tuple[tuple[str, str], ...] = (), lent: tuple[str, ...] = (),
+        overlapping: tuple[tuple[str, str], ...] = (), lent: tuple[str, ...] = (), aux: bool = False,
     ) -> None:
         function = prepared.function
+        self.aux = aux
         self.function = function
         self.lent = lent
         self.facts = Facts(function, prepared.kinds, wrt, overlapping, lent)
@@ -64,7 +65,11 @@ class Swept:
         cotangents.out = region.reverse
         cotangents.where = self.returned.where
         if isinstance(self.value, gast.Name) and cotangents.active(self.value.id):
-            cotangents.contribute(self.value.id, build.name(self.seed), False, True, masked)
+            seed: Expr = build.name(self.seed)
+            if self.aux:
+                rest = build.subscript(self.value, build.constant(1))
+                seed = build.tuple_([seed, build.call(self.writer.helper("zeros"), rest)])
+            cotangents.contribute(self.value.id, seed, False, True, masked)
         sweep.sweep(body, region)
         cotangents.out, cotangents.where = region.reverse, None
         self.cotangents = [self.result(p, owned) for p in wrt if p not in self.lent]
@@ -160,9 +165,11 @@ def gradient(
     """Return the gradient of a scalar-valued function as one function."""
     linker.differentiate = make_pair
     seed = prepared.names.fresh("out_bar")
-    swept = Swept(prepared, wrt, linker, seed, masked=False, owned=True, overlapping=overlapping)
+    swept = Swept(prepared, wrt, linker, seed, masked=False, owned=True, overlapping=overlapping, aux=aux)
     bars: Expr = swept.cotangents[0] if single else build.tuple_(swept.cotangents)
     result = build.tuple_([swept.value, bars]) if with_value else bars
+    if aux and not with_value:
+        result = build.tuple_([bars, build.subscript(swept.value, build.constant(1))])
     body = (
         Note("forward sweep"),
         *swept.forward,
@@ -171,7 +178,6 @@ def gradient(
         *swept.reverse,
         Return(result),
     )
-    _, _ = aux, Static
     function = prepared.function
     return Function(
         name,

@@ -25,6 +25,8 @@ from srcgrad.syntax.statements import (
     Pop,
     Push,
     Statement,
+    Store,
+    Update,
     blocks_of,
     walk,
 )
@@ -53,6 +55,18 @@ class _Planner:
         self.tapes: list[str] = []
         bars = sweep.cotangents.bar
         self.shadows = {bars(name) for name in sorted(self.facts.shadows)}
+        self.stored = self._stored_into()
+
+    def _stored_into(self) -> set[str]:
+        """Return the names of arrays that some store changes after they were made."""
+        found: set[str] = set()
+        for s, related in self.facts.aliases.at.items():
+            if isinstance(s, (Store, Update)):
+                found |= related | {s.target if isinstance(s, Store) else s.source}
+            else:
+                operation = self.facts.kinds.operations.get(s)
+                found |= related | set(operation.written() if operation is not None else ())
+        return found
 
     def group(self, regions: list[Region]) -> None:
         """Plan one block, for all the places of the reverse sweep that mirror it."""
@@ -139,6 +153,8 @@ class _Planner:
                 continue
             if leaf in self.facts.function.joins or leaf in self.writer.joins:
                 return False
+            if name in self.stored and self.is_arithmetic(binding.value):
+                return False  # what it was made as is not what it is
             is_view = holds_memory(self.writer.kind(name)) and not self.is_arithmetic(binding.value)
             if not is_view and (binding, leaf) in self.facts.aliases.spoilt:
                 return False

@@ -6,6 +6,7 @@ the text, and writes the parts of a rule as expressions on the operands of a sta
 
 from __future__ import annotations
 
+import builtins
 import inspect
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -96,6 +97,10 @@ class Writer:
             for name, known in self.free.items():
                 if known is value:
                     return build.name(name)
+        if getattr(builtins, wanted, None) is value and wanted not in self.free:
+            if wanted not in self.facts.kinds.of:
+                self.free[wanted] = value
+                return build.name(wanted)
         name = self.names.fresh(wanted)
         self.free[name] = value
         return build.name(name)
