@@ -299,7 +299,7 @@ class Merger:
             if old in origin:
                 origin.setdefault(new, origin[old])
         return self.function.with_body(
-            body, joins=frozenset(), origin=origin, **_kinds(self.function, names)
+            body, joins=frozenset(), origin=origin, **_kinds(self.function, names, self.order)
         )
 
     def rewritten(self, block: Block, names: dict[str, str], change: Renamer) -> Block:
@@ -363,17 +363,20 @@ class _Positions:
                 stack.extend((t, loop) for t in reversed(block))
 
 
-def _kinds(function: Function, names: dict[str, str]) -> dict[str, Any]:
+def _kinds(function: Function, names: dict[str, str], known: dict[str, int]) -> dict[str, Any]:
     """Return the kinds after renaming: what names that became one agree on."""
     kinds = getattr(function, "kinds", None)
     if not kinds:
         return {}
-    found: dict[str, list[object]] = {}
+    found: dict[str, dict[str, object]] = {}
     for name in (*kinds, *names):
         new = names.get(name, name)
-        for old in dict.fromkeys((name, new)):
-            found.setdefault(new, []).append(kinds.get(old))
-    return {"kinds": {name: _agreed(given) for name, given in found.items() if _agreed(given)}}
+        given = found.setdefault(new, {})
+        given[name] = kinds.get(name)
+        if new in known:
+            given[new] = kinds.get(new)
+    agreed = {name: _agreed(list(given.values())) for name, given in found.items()}
+    return {"kinds": {name: kind for name, kind in agreed.items() if kind is not None}}
 
 
 def _agreed(kinds: list[object]) -> object:

@@ -78,6 +78,7 @@ class _Pending:
     names: frozenset[str]
     classes: frozenset[str]
     pure: bool
+    only_into_itself: bool  # a cotangent of the user's variable that is bound anew right away
     size: int
     depth: int
 
@@ -166,14 +167,17 @@ class _Inliner:
         """Tell whether a binding is of a temporary that may go elsewhere at all."""
         if isinstance(s.value, gast.Subscript) and getattr(s.value.value, "id", "") == self.record:
             return False  # all parts of a record are named in one statement
-        return self.variables.is_temporary(s.target) and s.target not in names_in(s.value)
+        if s.target in names_in(s.value):
+            return False
+        return self.variables.is_temporary(s.target) or is_derivative(s.target)
 
     def pending(self, s: Let, position: int, used: list[_Pending]) -> _Pending:
         size, depth = measure(s.value)
         names = frozenset(names_in(s.value))
         classes = self.memory.read(s.value)
         pure = self.memory.calls.effect(s.value) == PURE
-        return _Pending(s.target, s.value, position, s, names, classes, pure, size, depth)
+        kept = not self.variables.is_temporary(s.target)
+        return _Pending(s.target, s.value, position, s, names, classes, pure, kept, size, depth)
 
     # -- one statement
 
@@ -188,6 +192,8 @@ class _Inliner:
         for name in dict.fromkeys(n for node in expressions(s) for n in names_in(node)):
             p = open_.by_name.get(name)
             if p is None or mentioned.count(name) > 1 or name not in self.last_read[s]:
+                continue
+            if p.only_into_itself and not (isinstance(s, Let) and s.target == name):
                 continue
             if self.fits(p, s, out):
                 found.append(p)
@@ -236,8 +242,12 @@ class _Inliner:
 
     def is_adjoint(self, s: Statement) -> bool:
         """Tell whether a statement is about cotangents or tangents."""
-        names = (*uses(s), defines(s) or "")
-        return any("_bar" in n or "_dot" in n for n in names)
+        return any(map(is_derivative, (*uses(s), defines(s) or "")))
+
+
+def is_derivative(name: str) -> bool:
+    """Tell whether a name looks like that of a cotangent or a tangent."""
+    return "_bar" in name or "_dot" in name
 
 
 def has_call(node: Expr) -> bool:

@@ -16,7 +16,7 @@ from srcgrad.optimise.signs import with_plain_signs
 from srcgrad.optimise.sums import with_sums
 from srcgrad.optimise.takes import with_direct_takes
 from srcgrad.optimise.tapes import with_tapes_in_order
-from srcgrad.optimise.tidy import with_short_names, with_whole_updates
+from srcgrad.optimise.tidy import with_short_names, with_whole_arrays
 from srcgrad.optimise.unpack import lengths, unpacked
 from srcgrad.syntax.statements import Function
 
@@ -38,7 +38,7 @@ PASSES = (
     without_dead_code,
     with_tapes_in_order,
     with_short_names,
-    with_whole_updates,
+    with_whole_arrays,
 )
 
 

@@ -8,16 +8,22 @@ names of the user's variables are never touched.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import gast
 
 from srcgrad.flow.uses import defines, uses
 from srcgrad.optimise.coalesce import Merger, Renamer
+from srcgrad.optimise.inline import is_derivative
 from srcgrad.optimise.naming import Variables, stem
 from srcgrad.rules.kinds import Array
+from srcgrad.syntax import build
 from srcgrad.syntax.statements import (
     Block,
+    Expr,
     Function,
+    Let,
+    Push,
     Statement,
     Store,
     Update,
@@ -91,20 +97,44 @@ def _kinds(function: Function, names: dict[str, str]) -> dict[str, object]:
     return {"kinds": {names.get(n, n): kind for n, kind in kinds.items()}} if kinds else {}
 
 
-def with_whole_updates(function: Function) -> Function:
-    """Return the function with `y += v` for `y[...] += v`, where y is an array.
+def with_whole_arrays(function: Function) -> Function:
+    """Return the function with `y` for `y[...]`, where y is an array.
 
     >>> from srcgrad.optimise.example import show
-    >>> show(with_whole_updates, "y[...] += v", vectors="y")
+    >>> show(with_whole_arrays, '''
+    ... old = y[...].copy()
+    ... y[...] += v
+    ... ''', vectors="y")
+    old = y.copy()
     y += v
     """
     kinds: dict[str, object] = getattr(function, "kinds", {})
 
+    def is_array(name: object) -> bool:
+        kind = kinds.get(name) if isinstance(name, str) else None
+        return isinstance(kind, Array) and not kind.maybe_scalar
+
+    def whole(node: Expr) -> Expr:
+        if isinstance(node, (gast.Name, gast.Constant)) or not node._fields:
+            return node
+        node = build.rebuild(node, whole)
+        if isinstance(node, gast.Subscript) and _is_whole(node.slice):
+            return node.value if is_array(getattr(node.value, "id", None)) else node
+        return node
+
+    def is_plain(s: Store) -> bool:
+        """Tell whether `y[...] += v` may be written `y += v`: surely still a store when read again.
+
+        A shadow may have aliases, and its kind is not as sure when the text is read again.
+        """
+        return _is_whole(s.index) and is_array(s.target) and not is_derivative(s.target)
+
     def changed(s: Statement) -> Statement:
-        if isinstance(s, Store) and s.op is not None and _is_whole(s.index):
-            kind = kinds.get(s.target)
-            if isinstance(kind, Array) and not kind.maybe_scalar:
-                return Update(s.target, s.target, s.op, s.value, where=s.where)
+        if isinstance(s, Store) and s.op is not None and is_plain(s):
+            return Update(s.target, s.target, s.op, whole(s.value), where=s.where)
+        if isinstance(s, (Let, Store, Update, Push)) and not isinstance(s.value, gast.Name):
+            value = whole(s.value)
+            return s if value is s.value else replace(s, value=value)
         return s
 
     return function.with_body(_mapped(function.body, changed))
@@ -120,6 +150,5 @@ def _mapped(block: Block, change: Callable[[Statement], Statement]) -> Block:
     return tuple(out)
 
 
-def _is_whole(index: gast.AST) -> bool:
+def _is_whole(index: Expr) -> bool:
     return isinstance(index, gast.Constant) and index.value is Ellipsis
-

@@ -155,7 +155,9 @@ class _Planner:
                 return False
             if name in self.stored and self.is_arithmetic(binding.value):
                 return False  # what it was made as is not what it is
-            is_view = holds_memory(self.writer.kind(name)) and not self.is_arithmetic(binding.value)
+            kind = self.writer.kind(name)
+            is_view = holds_memory(kind) and not self.is_arithmetic(binding.value)
+            is_view = is_view and not getattr(kind, "maybe_scalar", False)
             if not is_view and (binding, leaf) in self.facts.aliases.spoilt:
                 return False
             if leaf in bound and leaf not in recorded and leaf not in recomputed:

@@ -1,4 +1,4 @@
-"""Compile time as programs grow: straight text, joins, nested ifs, aliased views, long operators."""
+"""Compile time as programs grow: straight text, joins, nested ifs, views, many operators."""
 
 from __future__ import annotations
 

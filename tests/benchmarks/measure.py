@@ -1,4 +1,4 @@
-"""What the benchmarks share: the machine, alternating timings, growth exponents, making functions."""
+"""What the benchmarks share: the machine, alternating timings, exponents, making functions."""
 
 from __future__ import annotations
 
