@@ -171,6 +171,8 @@ def _use_store(
 ) -> None:
     if useful & {target, *aliases.at.get(s, ())}:
         useful.add(target)
+        if isinstance(s, Update):
+            useful.add(s.target)
         useful.update(build.names_in(s.value))
 
 

@@ -37,6 +37,8 @@ def indexed(array: Array, index: Expr, kind_of: KindOf) -> Indexed:
     masks = any(isinstance(k, Array) and k.dtype in ("bool", "unknown") for k in fancy) or any(
         isinstance(k, List) and isinstance(k.element, Scalar) and k.element.dtype == "bool" for k in fancy
     )
+    if any(isinstance(k, Scalar) and k.dtype != "int" for k in kinds):
+        return Indexed(Array(array.dtype, None, True), False, False)  # `x[True]` is a mask of rank 0
     known = all(k is None or isinstance(k, (Array, List, Scalar, Static)) for k in kinds)
     if not known:
         return Indexed(Array(array.dtype, None, True), False, True)

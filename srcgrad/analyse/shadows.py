@@ -35,6 +35,8 @@ def shadows(
         if operation is not None and operation.callee is not None:
             given = {n for a in operation.args for n in build.names_in(a)}
             found |= {n for n in (*target, *(given & aliases.at[s])) if n in active}
+        if isinstance(s, Update) and s.source in live.after[s]:
+            found |= {n for n in (s.source, s.target) if n in active}
         for name in target:
             if name not in active:
                 continue

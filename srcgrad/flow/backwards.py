@@ -64,6 +64,28 @@ def backwards(
     return _Walk(visit, head).block(block, set(out), frozenset())
 
 
+def last_reads(block: Block) -> dict[Statement, set[str]]:
+    """Return for every statement the names that it reads and that nobody reads after it.
+
+    A name that the statement itself binds anew counts as well. Of a loop or branch, a name counts
+    that it reads itself, even where its blocks read it too.
+
+    >>> from srcgrad.syntax import build
+    >>> from srcgrad.syntax.statements import Let
+    >>> copy, result = Let("y", build.name("x")), Return(build.name("y"))
+    >>> last_reads((copy, result))[copy]
+    {'x'}
+    """
+    found: dict[Statement, set[str]] = {}
+
+    def visit(s: Statement, live: set[str]) -> None:
+        bound = defines(s)
+        found[s] = {n for n in uses(s) if n not in live or n == bound}
+
+    backwards(block, visit)
+    return found
+
+
 class _Walk:
     def __init__(self, visit: Visit, head: Head) -> None:
         self.visit = visit
@@ -94,7 +116,7 @@ class _Walk:
         return live
 
     def loop(self, s: For | While, live: set[str]) -> None:
-        """Walk the body of a loop; what is live after it may be live all along, since it may end."""
+        """Walk the body of a loop; what is live after it is so all along, since it may end."""
         out = frozenset(live)
         live |= self.exposed(s)
         live.update(uses(s))

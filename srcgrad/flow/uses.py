@@ -102,7 +102,7 @@ def _uses(s: Statement) -> list[str]:
 def expressions(s: Statement) -> list[Expr]:
     """Return the expressions of a statement itself."""
     if isinstance(s, (Push, Pop)):
-        given = [s.index] if s.index is not None else []
+        given: list[Expr | None] = [s.index] if s.index is not None else []
         return [s.value, *given] if isinstance(s, Push) else given
     if isinstance(s, (Let, Do, Return, Update)):
         return [s.value]

@@ -22,20 +22,18 @@ from srcgrad.syntax.statements import Expr
 PURE, RAISES, WRITES, ANYTHING = range(4)
 """Computes only; also says by an error that a name is unbound; stores into arguments; unknown."""
 
-_HARMLESS = (reversed, range, len, enumerate, zip, isinstance, min, max, sorted, divmod, slice, dict)
+_HARMLESS = (reversed, range, len, enumerate, zip, isinstance, min, max, sorted, divmod, slice)
 _IMPURE_ROWS = (print, np.seterr, np.errstate)
-_WRITE_FIRST = (runtime.gather_add, getattr(runtime, "add_into", None))
 _WRITE_ALL = (runtime.merge_copy, runtime.clear)
-_NO_BINDING = gast.Lambda, gast.NamedExpr, gast.ListComp, gast.SetComp, gast.DictComp
-_FRESH = frozenset(
-    "sum mean prod var std max min cumsum cumprod any all argmax argmin argsort dot matmul inner"
-    " outer tensordot trace norm det inv solve zeros ones empty full eye identity zeros_like"
-    " ones_like empty_like full_like array arange linspace concatenate stack vstack hstack"
-    " column_stack where clip roll tile repeat pad copy flatten item round count_nonzero nonzero"
-    " private shadow expand guard select share slope divide_or_zero log_or_zero ties last_writes"
-    " spread prod_others reverse_cumsum matmul_adjoint_left matmul_adjoint_right zeros count"
-    " abs len float int bool str".split()
-)
+_FRESH_NAMES = """
+    sum mean prod var std max min cumsum cumprod any all argmax argmin argsort dot matmul inner
+    outer tensordot trace norm det inv solve zeros ones empty full eye identity zeros_like ones_like
+    empty_like full_like array arange linspace concatenate stack vstack hstack column_stack where
+    clip roll tile repeat pad copy flatten item round count_nonzero nonzero private shadow expand
+    guard select share slope divide_or_zero log_or_zero ties last_writes spread prod_others
+    reverse_cumsum matmul_adjoint_left matmul_adjoint_right count abs len float int bool str
+"""
+_FRESH = frozenset(_FRESH_NAMES.split())
 
 
 class Calls:

@@ -79,6 +79,8 @@ def coalesced(function: Function) -> Function:
 
 
 class Merger:
+    """Finds which names of a function may become one, and renames them."""
+
     def __init__(self, function: Function, variables: Variables | None = None) -> None:
         self.function = function
         self.variables = variables or Variables(function)
@@ -98,7 +100,7 @@ class Merger:
     # -- what there is
 
     def take_down(self) -> None:
-        """Number the names in the order of the text; find copies and runs of them."""
+        """Give every name a number, in the order of the text; find copies and runs of them."""
         for name in self.function.parameters:
             self.order.setdefault(name, len(self.order))
         stack: list[tuple[Block, int]] = [(self.function.body, 0)]
@@ -109,9 +111,9 @@ class Merger:
                 for s in run.statements:
                     self.inside[s] = run
             for s in block:
-                for name in (*uses(s), defines(s)):
-                    if name is not None:
-                        self.order.setdefault(name, len(self.order))
+                bound = defines(s)
+                for name in uses(s) if bound is None else (*uses(s), bound):
+                    self.order.setdefault(name, len(self.order))
                 if isinstance(s, Let) and isinstance(s.value, gast.Name):
                     self.copies.append((depth, s.target, s.value.id))
                 elif isinstance(s, Update) and s.target != s.source:
@@ -188,7 +190,7 @@ class Merger:
                 self.edges[other].add(name)
 
     def at_once(self, run: Run, live: set[str], position: int) -> None:
-        """Copies that happen at once: what they read is read before anything is bound."""
+        """Take down what copies that happen at once bind: all is read before that."""
         run.live = live & run.moves.keys()
         for target, source in run.moves.items():
             if target == source:

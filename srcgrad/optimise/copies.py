@@ -15,7 +15,7 @@ from dataclasses import replace
 
 import gast
 
-from srcgrad.flow.backwards import backwards
+from srcgrad.flow.backwards import last_reads
 from srcgrad.flow.uses import defines, expressions, names_in, uses
 from srcgrad.optimise.memory import EVERYTHING, Memory
 from srcgrad.optimise.naming import Variables
@@ -68,12 +68,7 @@ class _Copies:
     def __init__(self, function: Function) -> None:
         self.memory = Memory(function)
         self.variables = Variables(function)
-        self.dead: dict[Statement, set[str]] = {}
-
-        def visit(s: Statement, live: set[str]) -> None:
-            self.dead[s] = {n for n in uses(s) if n not in live}
-
-        backwards(function.body, visit)
+        self.dead = last_reads(function.body)
 
     def block(self, block: Block) -> Block:
         out: list[Statement] = []

@@ -2,9 +2,9 @@
 
 First by names: from what must happen (results, errors, calls of unknown functions, stores into
 what comes from outside) back to what that reads, so that counters and flags that only feed
-themselves go, and stores into lists and arrays that nothing reads. Then by liveness: a binding whose
-value is bound again before it is read. The one caveat: what computes only is taken away even where
-it might have raised.
+themselves go, and stores into lists and arrays that nothing reads. Then by liveness: a binding
+whose name is bound again before it is read. The one caveat: what computes only is taken away even
+where it might have raised.
 """
 
 from __future__ import annotations

@@ -5,8 +5,8 @@
     v = t * u
 
 The value is computed later than before, so nothing between may bind a name that it mentions, store
-into memory that it reads, or do anything unknown; it stays in its block, and before a loop. A call of
-an unknown function moves into the very next statement only, and only if that computes nothing
+into memory that it reads, or do anything unknown; it stays in its block, and before a loop. A call
+of an unknown function moves into the very next statement only, and only if that computes nothing
 before. The one caveat: lines stay of a length that reads well, unless they restore a statement of
 the user's.
 """
@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 
 import gast
 
-from srcgrad.flow.backwards import backwards
+from srcgrad.flow.backwards import last_reads
 from srcgrad.flow.uses import defines, expressions, names_in, uses
 from srcgrad.optimise.calls import PURE, WRITES
 from srcgrad.optimise.memory import EVERYTHING, Memory
@@ -102,13 +102,13 @@ class _Open:
             self.by_class.setdefault(name, set()).add(p.name)
 
     def bind(self, name: str) -> None:
-        """A name is bound anew: what mentions it stays where it is."""
+        """Keep where it is what mentions a name that is bound anew."""
         self.by_name.pop(name, None)
         for one in self.by_operand.pop(name, ()):
             self.by_name.pop(one, None)
 
     def store(self, classes: frozenset[str]) -> None:
-        """Memory changes: what reads it stays where it is."""
+        """Keep where it is what reads memory that changes."""
         if classes is EVERYTHING:
             self.by_name = {n: p for n, p in self.by_name.items() if not p.classes}
         for name in classes:
@@ -122,13 +122,7 @@ class _Inliner:
         self.variables = Variables(function)
         first = function.parameters[:1]
         self.record = first[0] if first and first[0].startswith("record") else ""
-        self.last_read: dict[Statement, set[str]] = {}
-
-        def visit(s: Statement, live: set[str]) -> None:
-            bound = defines(s)
-            self.last_read[s] = {n for n in uses(s) if n not in live or n == bound}
-
-        backwards(function.body, visit)
+        self.last_read = last_reads(function.body)
         for s in walk(function.body):
             if blocks_of(s) and self.last_read[s]:
                 inside = {n for b in blocks_of(s) for t in walk(b) for n in uses(t)}

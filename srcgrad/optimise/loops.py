@@ -123,8 +123,9 @@ def _over_tape(loop: For, found: _Counts) -> Statement:
 def _counted_by(loop: For) -> str | None:
     """Return the variable that says how often a loop over `range(count)` turns."""
     node = loop.iterable
-    plain = isinstance(node, gast.Call) and len(node.args) == 1 and not node.keywords
-    if plain and getattr(node.func, "id", "") == "range" and isinstance(node.args[0], gast.Name):
+    if not isinstance(node, gast.Call) or len(node.args) != 1 or node.keywords:
+        return None
+    if getattr(node.func, "id", "") == "range" and isinstance(node.args[0], gast.Name):
         return str(node.args[0].id)
     return None
 
@@ -167,7 +168,8 @@ class _Counts:
         self.read.update(uses(s))
         if isinstance(s, Let):
             if at_top and isinstance(s.value, gast.Constant) and type(s.value.value) is int:
-                (self.zeros if s.value.value == 0 else set()).add(s.target)
+                if s.value.value == 0:
+                    self.zeros.add(s.target)
             elif at_top and isinstance(s.value, gast.List) and not s.value.elts:
                 self.empty.add(s.target)
         elif isinstance(s, Update) and s.source == s.target and _is_one(s):

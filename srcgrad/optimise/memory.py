@@ -164,19 +164,19 @@ class Memory:
             part = stack.pop()
             if isinstance(part, (gast.Tuple, gast.List)):
                 stack.extend(item for item in part.elts if not isinstance(item, gast.Name))
-            elif isinstance(part, gast.Attribute) and part.attr in _SHAPES:
-                continue
-            elif isinstance(part, gast.Call) and self.asks_shape(part):
-                continue
             elif isinstance(part, gast.Name):
                 if part is not node:
                     found.append(part.id)
-            else:
+            elif not self.asks_shape(part):
                 stack.extend(build.children(part))
         return found
 
     def asks_shape(self, node: Expr) -> bool:
-        """Tell whether a call asks the shapes of arrays only, which no store changes."""
+        """Tell whether an expression asks the shapes of arrays only, which no store changes."""
+        if isinstance(node, gast.Attribute):
+            return node.attr in _SHAPES
+        if not isinstance(node, gast.Call):
+            return False
         function = node.func
         name = getattr(function, "attr", None) or getattr(function, "id", "")
         if name not in _ASKS_SHAPE or node.keywords:
@@ -210,6 +210,8 @@ def private_lists(function: Function) -> frozenset[str]:
             spoilt.update(n for node in expressions(s) for n in names_in(node))
             if isinstance(s, Pop):
                 spoilt.add(s.target)
+            if s.index is not None:
+                spoilt.add(s.list_)
         elif isinstance(s, Let):
             (made if _is_new_list(s.value) else spoilt).add(s.target)
             spoilt.update(names_in(s.value))

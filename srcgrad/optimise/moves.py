@@ -68,17 +68,17 @@ def in_order(run: Run, names: Mapping[str, str], taken: Container[str]) -> list[
     held: dict[str, str] = {}  # a source -> a name that has its value already
     while pending:
         sources = set(pending.values())
-        target = next((t for t in pending if t not in sources), None)
-        if target is None:
+        ready = next((t for t in pending if t not in sources), None)
+        if ready is None:
             first = next(iter(pending))
             if first not in held:
                 held[first] = _spare(run, names, taken)
                 out.append(Let(held[first], build.name(first), where=wheres[first]))
             pending = {t: held.get(s, s) for t, s in pending.items()}
             continue
-        source = pending.pop(target)
-        out.append(Let(target, build.name(source), where=wheres[target]))
-        held.setdefault(source, target)
+        source = pending.pop(ready)
+        out.append(Let(ready, build.name(source), where=wheres[ready]))
+        held.setdefault(source, ready)
     return out
 
 

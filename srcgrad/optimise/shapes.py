@@ -1,8 +1,8 @@
 """Ask shapes of names that are at hand anyway.
 
-`(r**2).size` is `r.size`, and zeros like the first of several versions of a variable may be like the
-last one, if the kinds say that all have one shape. So a value is not kept for its shape alone. The
-one caveat: this needs kinds, and runs before versions have become one name.
+`(r**2).size` is `r.size`, and zeros like the first of several versions of a variable may be like
+the last one, if the kinds say that all have one shape. So a value is not kept for its shape alone.
+The one caveat: this needs kinds, and runs before versions have become one name.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Simplify signs, sums and products of cotangents and tangents.
 
-`a + -b` becomes `a - b`, `x += -e` becomes `x -= e`, `-a * b + c` becomes `c - a * b`. A sign passes
-through products and sums as it is, so that no bit changes; constants that are multiplied with one
-another may change a last one. The one caveat: what the user computes is left alone.
+`a + -b` becomes `a - b`, `x += -e` becomes `x -= e`, `-a * b + c` becomes `c - a * b`. A sign
+passes through products and sums as it is, so that no bit changes; constants that are multiplied
+with one another may change a last one. The one caveat: what the user computes is left alone.
 """
 
 from __future__ import annotations
@@ -79,7 +79,8 @@ def _plain(block: Block) -> Block:
             s = with_blocks(s, tuple(_plain(b) for b in blocks_of(s)))
         elif isinstance(s, (Update, Store)) and s.op in _OTHER:
             negative, value = signed(plain(s.value))
-            s = replace(s, op=_OTHER[s.op] if negative else s.op, value=value)
+            s = replace(s, value=value)
+            s = replace(s, op=_OTHER[s.op]) if negative else s
         elif isinstance(s, (Let, Update, Store, Return)):
             value = plain(s.value)
             s = s if value is s.value else replace(s, value=value)

@@ -133,7 +133,8 @@ class _Adder:
             if self.memory.is_number(s.target):
                 return not isinstance(s.value, gast.Constant)
             made = isinstance(s.value, (gast.BinOp, gast.UnaryOp))
-            return self.memory.is_numeric_name(s.target) and made and not self.memory.shared(s.value)
+            numeric = self.memory.is_numeric_name(s.target)
+            return numeric and made and not self.memory.shared(s.value)
         if isinstance(s, Store) and s.op is None:
             zero = isinstance(s.value, gast.Constant) and s.value.value == 0.0
             return zero and self.memory.is_numeric_name(s.target)
@@ -183,12 +184,12 @@ class _Adder:
         if w.place[0] in names_in(s.value) or not _same_line(first, s):
             return None
         op: type | None = None if isinstance(first, Let) else first.op
-        op, value = _total(op, first.value, s.op, s.value)
+        op, value = _total(op, first.value, s.op or gast.Add, s.value)
         if measure(value)[0] + measure_place(s) > LONGEST:
             return None
         if isinstance(first, Let):
             return Let(first.target, value, where=first.where)
-        return replace(s, op=op, value=value, where=first.where)
+        return replace(s, op=op or gast.Add, value=value, where=first.where)
 
     def instead_of_zero(self, w: _Waiting, s: Store | Update) -> Statement | None:
         """Return the store of a contribution in the place of a zero."""

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import gast
 
-from srcgrad.flow.backwards import backwards
+from srcgrad.flow.backwards import last_reads
 from srcgrad.flow.uses import defines, expressions, uses
 from srcgrad.optimise.inline import LONGEST, measure, substituted
 from srcgrad.optimise.memory import Memory
@@ -58,13 +58,7 @@ class _Taker:
     def __init__(self, function: Function) -> None:
         self.memory = Memory(function)
         self.variables = Variables(function)
-        self.last_read: dict[Statement, set[str]] = {}
-
-        def visit(s: Statement, live: set[str]) -> None:
-            bound = defines(s)
-            self.last_read[s] = {n for n in uses(s) if n not in live or n == bound}
-
-        backwards(function.body, visit)
+        self.last_read = last_reads(function.body)
 
     def block(self, block: Block) -> Block:
         out: list[Statement] = []
@@ -114,7 +108,8 @@ class _Taker:
         target = defines(use)
         if target is not None and target in uses(zero):
             return False
-        if isinstance(use, (Store, Update)) and self.memory.written(use) & self.memory.written(zero):
+        written = self.memory.written(zero)
+        if isinstance(use, (Store, Update)) and self.memory.written(use) & written:
             return False
         if isinstance(use, Update) and use.source != use.target:
             return False
@@ -123,11 +118,10 @@ class _Taker:
         if not all(self.memory.calls.is_pure(node) for node in expressions(use)):
             return False
         read = frozenset().union(*(self.memory.read(node) for node in rest))
-        return not read & self.memory.written(zero)
+        return not read & written
 
     def is_computed(self, use: Statement) -> bool:
         """Tell whether a value is new, so that it does not share memory with what is taken."""
         if isinstance(use, (Store, Update)) and use.op is not None:
             return True
-        value = use.value  # type: ignore[union-attr]
-        return isinstance(use, Let) and not self.memory.shared(value)
+        return isinstance(use, Let) and not self.memory.shared(use.value)

@@ -1,7 +1,8 @@
 """Put what tapes need in an order that reads well.
 
 Tapes are made in the order in which they are pushed onto, and a block of the reverse sweep first
-pops all that it needs and then computes. The one caveat: only lists that nothing else mentions move.
+pops all that it needs and then computes. The one caveat: only lists that nothing else mentions
+move.
 """
 
 from __future__ import annotations
@@ -67,11 +68,15 @@ def _block(block: Block, lists: frozenset[str], order: dict[str, int]) -> Block:
         if isinstance(s, Let) and s.target in order and _is_empty(s.value):
             tapes.append(s)
             continue
-        out.extend(sorted(tapes, key=lambda tape: order[tape.target]))
+        out.extend(_sorted(tapes, order))
         tapes = []
         out.append(s)
-    out.extend(sorted(tapes, key=lambda tape: order[tape.target]))
+    out.extend(_sorted(tapes, order))
     return _pops_first(out, lists)
+
+
+def _sorted(tapes: list[Let], order: dict[str, int]) -> list[Let]:
+    return sorted(tapes, key=lambda tape: order[tape.target])
 
 
 def _is_empty(node: gast.AST) -> bool:
@@ -83,8 +88,8 @@ def _pops_first(block: list[Statement], lists: frozenset[str]) -> Block:
     pops: list[Statement] = []
     others: list[Statement] = []
     touched: set[str] = set()  # what the statements that a pop would pass mention
-    position = 0
-    for position, s in enumerate(block):
+    length = 0
+    for s in block:
         if isinstance(s, Pop) and s.list_ in lists and not {s.target, s.list_} & touched:
             pops.append(s)
         elif isinstance(s, Let) and s.where is None:
@@ -92,6 +97,5 @@ def _pops_first(block: list[Statement], lists: frozenset[str]) -> Block:
             touched.update((*uses(s), defines(s) or ""))
         else:
             break
-    else:
-        position = len(block)
-    return (*pops, *others, *block[position:])
+        length += 1
+    return (*pops, *others, *block[length:])

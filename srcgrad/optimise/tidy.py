@@ -89,7 +89,9 @@ class _ByStem(Variables):
             return name
         kind = self.kinds.get(name)
         rank = kind.rank if isinstance(kind, Array) else None
-        return name if kind is None else f"{stem(name)} {type(kind).__name__} {rank}"
+        if kind is None:
+            return name
+        return f"{stem(name)} {type(kind).__name__} {getattr(kind, 'dtype', '')} {rank}"
 
 
 def _kinds(function: Function, names: dict[str, str]) -> dict[str, object]:

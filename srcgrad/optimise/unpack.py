@@ -16,8 +16,8 @@ from collections.abc import Mapping, Sequence
 
 import gast
 
+from srcgrad.flow.backwards import last_reads
 from srcgrad.flow.uses import names_in
-from srcgrad.flow.backwards import backwards
 from srcgrad.optimise.copies import copied
 from srcgrad.syntax import build
 from srcgrad.syntax.statements import (
@@ -89,14 +89,7 @@ def unpacked(function: Function, sizes: Mapping[str, int]) -> Function:
         x, y = y, x
     return x - y
     """
-    dead: dict[Statement, set[str]] = {}
-
-    def visit(s: Statement, live: set[str]) -> None:
-        if isinstance(s, Let):
-            dead[s] = {n for n in names_in(s.value) if n not in live}
-
-    backwards(function.body, visit)
-    return function.with_body(_block(function.body, sizes, dead))
+    return function.with_body(_block(function.body, sizes, last_reads(function.body)))
 
 
 def _block(
@@ -157,7 +150,10 @@ def _may_pass(hold: Let, s: Statement) -> bool:
 
 
 def _parts(
-    block: Sequence[Statement], position: int, sizes: Mapping[str, int], dead: Mapping[Statement, set[str]]
+    block: Sequence[Statement],
+    position: int,
+    sizes: Mapping[str, int],
+    dead: Mapping[Statement, set[str]],
 ) -> tuple[list[Statement], int] | None:
     """Return one statement for those that name the parts of a tuple, each once."""
     first = block[position]

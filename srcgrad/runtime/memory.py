@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from srcgrad.runtime.shapes import expand
+from srcgrad.runtime.stores import gather_add
 from srcgrad.runtime.values import _with_fields, fields_of
 
 
@@ -208,12 +209,15 @@ def updated_tangent(z: Any, x: Any, x_dot: Any, z_dot: Any) -> Any:
 
 
 def item_shadow(item: Any, base_bar: Any, index: Any) -> Any:
-    """Return the shadow of `base[index]`: a view where it is one, zeros of its own for a number."""
-    return base_bar[index] if isinstance(item, np.ndarray) else np.zeros((), base_bar.dtype)
+    """Return the shadow of `base[index]`: a view where it is one, else zeros of its own."""
+    found = base_bar[index]
+    if isinstance(item, np.ndarray) and np.may_share_memory(found, base_bar):
+        return found
+    return np.zeros(np.shape(item), base_bar.dtype)
 
 
 def merge_item(base_bar: Any, index: Any, item_bar: Any) -> None:
-    """Add the shadow of an element that is a number to that of its array, and clear it."""
-    if item_bar.ndim == 0 and not np.may_share_memory(base_bar, item_bar):
-        base_bar[index] += item_bar
+    """Add the shadow of an element that is no view to that of its array, and clear it."""
+    if item_bar.size and not np.may_share_memory(base_bar, item_bar):
+        gather_add(base_bar, index, item_bar)
         item_bar[...] = 0
