@@ -184,15 +184,22 @@ def rows(x: Any) -> list[Any]:
 
 
 def add_into(target: Any, value: Any) -> None:
-    """Add a cotangent to the shadow of a container, part by part, in place."""
+    """Add a cotangent to that of a container, part by part, in place; a number has no parts."""
     if isinstance(target, np.ndarray):
         target += value
-    elif isinstance(target, dict):
-        for key, part in target.items():
-            add_into(part, value[key])
-    elif isinstance(target, list):
-        for part, more in zip(target, value, strict=True):
+    if not isinstance(target, (list, dict)):
+        return
+    keys = target.keys() if isinstance(target, dict) else range(len(target))
+    for key in keys:
+        part, more = target[key], value[key]
+        if more is None:
+            continue
+        if isinstance(part, (list, dict)):
             add_into(part, more)
+        elif isinstance(part, np.ndarray):
+            part += more
+        else:
+            target[key] = more if part is None else part + more
 
 
 def updated_shadow(z: Any, x: Any, x_bar: Any) -> Any:

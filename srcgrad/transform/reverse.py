@@ -296,8 +296,8 @@ class Reverse(LoopSweep, ShadowSweep):
             index = self.part_key(s, base_kind, index)
         if not isinstance(base_kind, Array) and not is_numeric(kind):
             element = build.subscript(build.name(bar), index)
-            total = build.call(self.writer.helper("add"), element, g)
-            cotangents.out.append(Store(bar, index, total, where=s.where))
+            call = build.call(self.writer.helper("add_into"), element, g)
+            cotangents.out.append(Do(call, where=s.where))
             return
         cotangents.out.append(Store(bar, index, g, gast.Add, where=s.where))
 
@@ -376,6 +376,10 @@ class Reverse(LoopSweep, ShadowSweep):
         order = [p.name for p in bound.row.parameters]
         active = [p for p in self.apply.active_parameters(s, bound) if p != order[0]]
         kind = self.kind(operation.args[0].id)
+        if not isinstance(kind, Array):  # its parts would be shared with what changes later
+            held = self.writer.fresh("t_bar")
+            self.cotangents.let(held, build.call(self.writer.helper("private"), build.name(g)))
+            g = held
         made = chosen(bound, kind, kind)
         cot = Cotangent(own=False, full=True, masked=True)
         self.apply.bar_kinds[g] = kind
@@ -488,6 +492,8 @@ class Reverse(LoopSweep, ShadowSweep):
             self.writer.refuse(s, "this store into a container cannot be differentiated yet", "only `=`, `+=` and `-=` are", "read the element, then store the new value")
         value_active = isinstance(s.value, gast.Name) and self.cotangents.active(s.value.id)
         element = self.element_kind(s)
+        if self.cotangents.shadowed(s.target) and s.op is None and holds_memory(element):
+            self.writer.refuse(s, "an array is stored into a list whose arrays are stored into", "the list would hold the cotangent of another array from here on", "append to a new list instead")
         name = self.writer.fresh("t_bar")
         if value_active:
             self.cotangents.let(name, part)
