@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 
 from srcgrad.errors import ArgumentTypeError, ArgumentValueError
-from srcgrad.rules.kinds import Kind, is_floating, kind_of
+from srcgrad.rules.kind_of import kind_of
+from srcgrad.rules.kinds import Kind, is_floating
 
 
 class Parameters:

@@ -351,7 +351,7 @@ class Session:
         assert isinstance(last, Return)
         kind = prepared.kinds.name(last.value.id) if hasattr(last.value, "id") else Static(None)
         if not hasattr(last.value, "id"):
-            from srcgrad.rules.kinds import kind_of
+            from srcgrad.rules.kind_of import kind_of
 
             kind = kind_of(build.literal(last.value), exact=True)
         shares = False
@@ -544,6 +544,6 @@ def _result_kind(prepared: Prepared) -> Kind:
     assert isinstance(last, Return)
     if hasattr(last.value, "id"):
         return prepared.kinds.name(last.value.id)
-    from srcgrad.rules.kinds import kind_of
+    from srcgrad.rules.kind_of import kind_of
 
     return kind_of(build.literal(last.value), exact=True)

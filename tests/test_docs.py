@@ -5,14 +5,14 @@ The rules for a page:
 * Every ```python block runs, in order, all blocks of a page in one namespace. Each stands in a
   real file, since srcgrad reads the source of what it differentiates; ```python name.py names it.
 * What a block prints, or the error that ends it (as the end of its traceback), must stand in the
-  ```text block that follows. `...` there stands for anything.
+  ```text block that follows. `...` there stands for anything, except in `[...]`, an index of NumPy.
 * `<!-- not run: reason -->` on the line before a ```python block leaves it out. Keep this rare.
 * `<!-- run -->` on the line before a ```sh block runs it, in the project's folder and with this
   interpreter for `python`. Of `<!-- command: show -->` only the last of the commands joined by `&&`
   runs, since the others make an environment: `.ci/run` runs them all.
 
 `python tests/test_docs.py PAGE...` writes what the blocks print now into the ```text blocks that
-have no `...`; read the difference before you keep it.
+have no such `...`; read the difference before you keep it.
 """
 
 import contextlib
@@ -124,13 +124,16 @@ def outputs(page: str, folder: Path) -> Iterator[tuple[Block, str, Block | None]
         del sys.modules["page"]
 
 
+ANYTHING = re.compile(r"(?<!\[)\.\.\.|\.\.\.(?!\])")
+
+
 def tidy(text: str) -> str:
     return "\n".join(line.rstrip() for line in text.strip("\n").splitlines())
 
 
 def agrees(printed: str, shown: str) -> bool:
     """Tell whether a printed text is the one shown, in which `...` stands for anything."""
-    pieces = (re.escape(piece) for piece in tidy(shown).split("..."))
+    pieces = (re.escape(piece) for piece in ANYTHING.split(tidy(shown)))
     return re.fullmatch(".*".join(pieces), tidy(printed), re.DOTALL) is not None
 
 
@@ -201,6 +204,7 @@ def test_right_page_passes(page, tmp_path):
         "```python\n1 / 0\n```\n",
         "```python\nx = 1\n```\n```text\n1\n```\n",
         "```python\nprint(1)\nprint(2)\n```\n```text\n1\n```\n",
+        "```python\nprint('x[0]')\n```\n```text\nx[...]\n```\n",
         "<!-- run -->\n```sh\npython -c 'import sys; sys.exit(1 / 0)'\n```\n",
         "<!-- not run -->\n```python\nprint(1)\n```\n",
     ],
@@ -215,7 +219,7 @@ def test_wrong_page_fails(page, tmp_path):
 def rewritten(page: str, folder: Path) -> str:
     """Return the page with the present outputs in its text blocks."""
     for _, printed, shown in reversed(list(outputs(page, folder))):
-        if shown and "..." not in shown.text:
+        if shown and not ANYTHING.search(shown.text):
             start, end = shown.span
             page = page[:start] + tidy(printed) + "\n" + page[end:]
     return page

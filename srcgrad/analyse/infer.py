@@ -20,6 +20,7 @@ from srcgrad.analyse.indexing import indexed
 from srcgrad.errors import NoRule, Problem
 from srcgrad.flow.uses import defines, uses
 from srcgrad.normalise.inline import Lifted
+from srcgrad.rules.kind_of import kind_of
 from srcgrad.rules.kinds import (
     BOOL,
     INT,
@@ -38,15 +39,13 @@ from srcgrad.rules.kinds import (
     Tuple,
     Unknown,
     Unset,
-    elementwise_result,
-    evaluated_result,
     holds_memory,
     is_numeric,
     is_text,
     join,
-    kind_of,
     parts_of,
 )
+from srcgrad.rules.results import elementwise_result, evaluated_result
 from srcgrad.rules.table import OPERATORS, Row, Table
 from srcgrad.syntax import build
 from srcgrad.syntax.place import problem_at

@@ -16,7 +16,8 @@ from srcgrad.analyse.infer import Kinds, Operation
 from srcgrad.naming import Names
 from srcgrad.normalise.rename import rename
 from srcgrad.rules import TABLE
-from srcgrad.rules.kinds import Array, List, Scalar, Tuple, Unknown, evaluated_result, is_floating
+from srcgrad.rules.kinds import Array, List, Scalar, Tuple, Unknown, is_floating
+from srcgrad.rules.results import evaluated_result
 from srcgrad.syntax import build
 from srcgrad.syntax.statements import (
     Block,

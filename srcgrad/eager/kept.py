@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 
 from srcgrad.eager.tensor import Tensor
-from srcgrad.rules.kinds import UNSET, Array, Kind, List, dtype_name, join, kind_of
+from srcgrad.rules.kind_of import kind_of
+from srcgrad.rules.kinds import UNSET, Array, Kind, List, dtype_name, join
 
 INFERENCE = (
     "Inference tensors cannot be saved for backward. Please do not use Tensors created in inference"

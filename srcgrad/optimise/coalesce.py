@@ -298,7 +298,7 @@ class Merger:
         body = self.rewritten(self.function.body, names, Renamer(names))
         origin = dict(self.function.origin)
         for old, new in names.items():
-            if old in origin:
+            if old in origin and self.variables.variable(old) == origin[old]:
                 origin.setdefault(new, origin[old])
         return self.function.with_body(
             body, joins=frozenset(), origin=origin, **_kinds(self.function, names, self.order)

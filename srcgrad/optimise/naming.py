@@ -38,7 +38,9 @@ class Variables:
         base = found
         while _SUFFIX.search(base) and base not in self.users:
             base = _SUFFIX.sub("", base)
-        return None if _TEMPORARY.match(base) and base not in self.users else found
+        if _TEMPORARY.match(base) and base not in self.users:
+            return name if name in self.parameters else None
+        return found
 
     def is_temporary(self, name: str) -> bool:
         """Tell whether a name stands for no variable of the user's."""

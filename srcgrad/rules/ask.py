@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from srcgrad.rules.kinds import Array, Axis, Kind, List, Scalar, Tuple, kind_of
+from srcgrad.rules.kind_of import kind_of
+from srcgrad.rules.kinds import Array, Axis, Kind, List, Scalar, Tuple
 
 
 def rank(operand: object) -> int | None:

@@ -13,16 +13,8 @@ import builtins
 import numpy as np
 
 from srcgrad.rules.ask import as_kind, axes_of_shape, axis_length, rank
-from srcgrad.rules.kinds import (
-    UNKNOWN,
-    Array,
-    Axis,
-    Kind,
-    Static,
-    dtype_name,
-    dtype_sample,
-    is_numeric,
-)
+from srcgrad.rules.kinds import UNKNOWN, Array, Axis, Kind, Static, dtype_name, is_numeric
+from srcgrad.rules.results import dtype_sample
 from srcgrad.rules.table import constant, general
 from srcgrad.runtime import unbroadcast
 

@@ -13,7 +13,8 @@ import math
 import numpy as np
 
 from srcgrad.rules.ask import as_kind, is_big, rank, strong
-from srcgrad.rules.kinds import FLOAT, UNKNOWN, Array, Kind, Scalar, Tuple, elementwise_result
+from srcgrad.rules.kinds import FLOAT, UNKNOWN, Array, Kind, Scalar, Tuple
+from srcgrad.rules.results import elementwise_result
 from srcgrad.rules.table import elementwise
 from srcgrad.runtime import divide_or_zero, select, share
 

@@ -19,7 +19,6 @@ from srcgrad.rules.kinds import (
     NONE,
     UNKNOWN,
     UNSET,
-    Unset,
     Array,
     Dict,
     Kind,
@@ -28,6 +27,7 @@ from srcgrad.rules.kinds import (
     Recursive,
     Scalar,
     Tuple,
+    Unset,
     is_floating,
     join,
 )

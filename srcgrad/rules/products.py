@@ -13,8 +13,9 @@ import operator
 import numpy as np
 
 from srcgrad.rules.ask import as_kind, rank
-from srcgrad.rules.kinds import UNKNOWN, Array, Axis, Kind, Scalar, broadcast, dtype_sample
+from srcgrad.rules.kinds import UNKNOWN, Array, Axis, Kind, Scalar
 from srcgrad.rules.kinds import dtype_name as name_of_dtype
+from srcgrad.rules.results import broadcast, dtype_sample
 from srcgrad.rules.table import linear
 from srcgrad.runtime import (
     dot_adjoint_left,

@@ -128,7 +128,8 @@ class Row:
     @property
     def takes_arrays(self) -> bool:
         """Whether a list or tuple among the operands is taken as one array, as NumPy does."""
-        return self.name.startswith(("np.", "_operator.", "operator.")) and not self.name.endswith("getitem")
+        of_numpy = self.name.startswith(("np.", "_operator.", "operator."))
+        return of_numpy and not self.name.endswith("getitem")
 
     def case(self, predicate: Predicate) -> Callable[[Rule], Rule]:
         """Declare the reverse direction (elementwise: both) for the kinds that *predicate* accepts.

@@ -104,7 +104,7 @@ class _Planner:
             ]
             for t in around:
                 target = getattr(t, "target", None)
-                if isinstance(t, (Let, Pop)) and target is not None:
+                if isinstance(t, (Let, Pop, Update)) and target is not None:
                     found[target] = (t, original)
         for name in self.facts.function.joins:
             found.pop(name, None)

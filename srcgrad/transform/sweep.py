@@ -64,7 +64,7 @@ class Writer:
         if isinstance(node, gast.Name):
             return self.kind(node.id)
         try:
-            from srcgrad.rules.kinds import kind_of
+            from srcgrad.rules.kind_of import kind_of
 
             return kind_of(build.literal(node), exact=True)
         except ValueError:

@@ -9,6 +9,8 @@ They are not collected by pytest. From the root of the checkout, one at a time o
 
 Each takes `--help`, and prints the machine it ran on. `golden` and `growth` take the names of
 what to measure (all, if none is given), and `--unclean` measures the text before the clean-up.
+Matrix products may run in several threads, which makes them noisy where others run too: set
+`OPENBLAS_NUM_THREADS=1` for `golden`. `growth` counts the CPU time of the process.
 Ratios come from one process in which both sides alternate, so that a slow spell of the machine
 meets both; the least of the repeats is the figure to look at, the median says how noisy it was.
 """

@@ -42,7 +42,7 @@ def overhead(function: Callable[..., Any], argnums: Any, repeats: int) -> tuple[
     """Return the times of a gradient call and of its generated function, in microseconds."""
     rng = np.random.default_rng(0)
     a, b, c = rng.normal(size=(3, 8))
-    derivative = grad(function, argnums)
+    derivative: Any = grad(function, argnums)
     entry = derivative.made_for([a, b, c]).entry
     found, plain = [], []
     for _ in range(repeats):  # in turn, so that a slow spell meets both

@@ -60,17 +60,16 @@ def source_of(function: Callable[..., Any]) -> str:
 
 def largest_difference(found: Any, wanted: Any) -> float:
     """Return the largest relative difference between two tuples of gradients."""
-    worst = 0.0
-    for one, other in zip(found, wanted, strict=True):
-        scale = max(float(np.max(np.abs(other))), 1e-300)
-        worst = max(worst, float(np.max(np.abs(np.subtract(one, other)))) / scale)
-    return worst
+    scale = max(float(np.max(np.abs(one))) for one in wanted)
+    pairs = zip(found, wanted, strict=True)
+    return max(float(np.max(np.abs(np.subtract(one, other)))) for one, other in pairs) / scale
 
 
 def generated(kernel: Kernel, args: tuple[Any, ...], clean: bool) -> tuple[Any, str]:
     """Return the generated gradient of a kernel and its text."""
+    derivative: Any = grad(kernel.function, kernel.active)
     with options(clean=clean):
-        made = grad(kernel.function, kernel.active).made_for(list(args))
+        made = derivative.made_for(list(args))
     return made.entry, made.text
 
 

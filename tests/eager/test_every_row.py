@@ -13,7 +13,7 @@ import pytest
 import srcgrad.eager as torch
 from srcgrad.eager.dispatch import record
 from srcgrad.rules import TABLE, template
-from srcgrad.rules.kinds import kind_of
+from srcgrad.rules.kind_of import kind_of
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "rules"))
 from samples import ROWS, calls_of

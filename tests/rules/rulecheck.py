@@ -12,7 +12,8 @@ import numpy as np
 from gast import gast_to_ast
 
 from srcgrad.rules import template
-from srcgrad.rules.kinds import UNKNOWN, Kind, kind_of
+from srcgrad.rules.kind_of import kind_of
+from srcgrad.rules.kinds import UNKNOWN, Kind
 from srcgrad.runtime import add, expand, unbroadcast, zeros
 
 

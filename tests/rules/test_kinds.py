@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
+from srcgrad.rules.kind_of import kind_of
 from srcgrad.rules.kinds import (
     BOOL,
     FLOAT,
@@ -23,14 +24,11 @@ from srcgrad.rules.kinds import (
     Scalar,
     Static,
     Tuple,
-    broadcast,
-    elementwise_result,
-    evaluated_result,
     holds_memory,
     is_floating,
     join,
-    kind_of,
 )
+from srcgrad.rules.results import broadcast, elementwise_result, evaluated_result
 
 Point = namedtuple("Point", "x y")
 

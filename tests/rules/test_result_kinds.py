@@ -11,6 +11,7 @@ from samples import ROWS, calls_of
 
 from srcgrad import runtime
 from srcgrad.rules import TABLE
+from srcgrad.rules.kind_of import kind_of
 from srcgrad.rules.kinds import (
     UNKNOWN,
     Array,
@@ -20,11 +21,9 @@ from srcgrad.rules.kinds import (
     Static,
     Tuple,
     dtype_name,
-    elementwise_result,
-    evaluated_result,
     is_numeric,
-    kind_of,
 )
+from srcgrad.rules.results import elementwise_result, evaluated_result
 
 rng = np.random.default_rng(5)
 x = rng.normal(size=(3, 4))
