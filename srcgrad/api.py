@@ -274,7 +274,8 @@ def _tangent(value: Any, tangent: Any, name: str) -> Any:
         made = np.asarray(tangent, dtype=value.dtype)
         if made.shape != value.shape:
             raise ArgumentValueError(
-                f"the tangent of {name!r} has shape {made.shape}, the argument has shape {value.shape}"
+                f"the tangent of {name!r} has shape {made.shape}, "
+                f"the argument has shape {value.shape}"
             )
         return made.copy()
     if isinstance(value, (float, np.generic)):

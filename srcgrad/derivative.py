@@ -146,7 +146,7 @@ class Derivative:
         keywords: dict[str, Expr],
         kinds: tuple[Kind, ...],
     ) -> tuple[object, list[Expr]]:
-        """Return the generated function for arguments of these kinds, and all that it is called with.
+        """Return the generated function for arguments of these kinds, and all that it takes.
 
         Called while another function, which calls this derivative, is being transformed.
         """

@@ -1,0 +1,1 @@
+"""Facts about the function that is differentiated: kinds, aliases, activity."""

@@ -80,9 +80,7 @@ def _varied(
     return varied
 
 
-def _spread(
-    s: Statement, target: str, varied: set[str], kinds: Kinds, aliases: Aliases
-) -> None:
+def _spread(s: Statement, target: str, varied: set[str], kinds: Kinds, aliases: Aliases) -> None:
     varied.add(target)
     varied.update(n for n in aliases.at.get(s, ()) if _floats(n, kinds))
 

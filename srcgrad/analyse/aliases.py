@@ -115,7 +115,9 @@ def _shared_by(operation: Operation, kinds: Kinds, value: Expr) -> set[str]:
         return names if operation.callee.shares else set()
     if operation.row is None:
         return set(build.names_in(value))
-    if isinstance(value, gast.BinOp) and any(isinstance(kinds.name(n), (List, Tuple)) for n in names):
+    if isinstance(value, gast.BinOp) and any(
+        isinstance(kinds.name(n), (List, Tuple)) for n in names
+    ):
         return names
     if operation.row.view == "never":
         return set()
@@ -126,7 +128,10 @@ def _shared_by(operation: Operation, kinds: Kinds, value: Expr) -> set[str]:
 def _is_fancy(index: Expr, kinds: Kinds) -> bool:
     items = index.elts if isinstance(index, gast.Tuple) else [index]
     found = [kinds.name(item.id) for item in items if isinstance(item, gast.Name)]
-    return any(isinstance(kind, (Array, List)) and not getattr(kind, "maybe_scalar", False) for kind in found)
+    return any(
+        isinstance(kind, (Array, List)) and not getattr(kind, "maybe_scalar", False)
+        for kind in found
+    )
 
 
 class _Walker:
@@ -199,7 +204,9 @@ class _Walker:
             return _bind(relation, s.target, sources)
         if isinstance(s, Push):
             relation = self.store(s, s.list_, relation, contents=False)
-            return _relate(relation, s.list_, {n for n in build.names_in(s.value) if self.memory(n)})
+            return _relate(
+                relation, s.list_, {n for n in build.names_in(s.value) if self.memory(n)}
+            )
         if isinstance(s, Store):
             relation = self.store(s, s.target, relation, contents=True)
             if not isinstance(self.kinds.name(s.target), Array):
@@ -301,4 +308,3 @@ def _union(a: Relation, b: Relation) -> Relation:
     for name, related in b.items():
         result[name] = result.get(name, frozenset()) | related
     return result
-

@@ -63,9 +63,7 @@ class Facts:
     @cached_property
     def shadows(self) -> frozenset[str]:
         """Whose cotangent is in a shadow."""
-        return shadows(
-            self.function, self.kinds, self.aliases, self.active, self.live, self.lent
-        )
+        return shadows(self.function, self.kinds, self.aliases, self.active, self.live, self.lent)
 
     @cached_property
     def definitions(self) -> dict[str, Statement]:

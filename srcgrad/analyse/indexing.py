@@ -35,10 +35,12 @@ def indexed(array: Array, index: Expr, kind_of: KindOf) -> Indexed:
         return _by_tuple(array, kinds[0])
     fancy = [k for k in kinds if isinstance(k, (Array, List))]
     masks = any(isinstance(k, Array) and k.dtype in ("bool", "unknown") for k in fancy) or any(
-        isinstance(k, List) and isinstance(k.element, Scalar) and k.element.dtype == "bool" for k in fancy
+        isinstance(k, List) and isinstance(k.element, Scalar) and k.element.dtype == "bool"
+        for k in fancy
     )
     if any(isinstance(k, Scalar) and k.dtype != "int" for k in kinds):
-        return Indexed(Array(array.dtype, None, True), False, False)  # `x[True]` is a mask of rank 0
+        # `x[True]` is a mask of rank 0
+        return Indexed(Array(array.dtype, None, True), False, False)
     known = all(k is None or isinstance(k, (Array, List, Scalar, Static)) for k in kinds)
     if not known:
         return Indexed(Array(array.dtype, None, True), False, True)
@@ -158,6 +160,9 @@ def _fancy(array: Array, items: list[Expr], kinds: list[Kind | None], masks: boo
             shape = kind.axes
         elif isinstance(kind, List):
             flat = isinstance(kind.element, Scalar)
-            shape = (Axis(None, len(kind.elements)) if kind.elements is not None else None,) if flat else None
-        return Array(array.dtype) if shape is None else Array(array.dtype, (*shape, *array.axes[1:]))
+            length = Axis(None, len(kind.elements)) if kind.elements is not None else None
+            shape = (length,) if flat else None
+        if shape is None:
+            return Array(array.dtype)
+        return Array(array.dtype, (*shape, *array.axes[1:]))
     return Array(array.dtype)

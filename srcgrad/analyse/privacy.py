@@ -1,8 +1,8 @@
 """Copy what a function writes into, so that its caller sees nothing of it.
 
 Arguments and captured arrays that a store may reach, directly or through another name, are replaced
-by private copies at the start; arguments that may share memory are copied together, so that what was
-aliased stays aliased.
+by private copies at the start; arguments that may share memory are copied together, so that what
+was aliased stays aliased.
 """
 
 from __future__ import annotations
@@ -20,7 +20,9 @@ from srcgrad.syntax import build
 from srcgrad.syntax.statements import Function, Let, Pop, Push, Statement, Store, Update, walk
 
 
-def written(function: Function, kinds: Kinds, overlapping: Iterable[tuple[str, str]] = ()) -> list[str]:
+def written(
+    function: Function, kinds: Kinds, overlapping: Iterable[tuple[str, str]] = ()
+) -> list[str]:
     """Return the parameters and captured names whose memory the function may store into."""
     found = aliases(function, kinds, overlapping)
     outside = [*function.parameters, *sorted(function.free)]
@@ -57,7 +59,8 @@ def with_private_copies(
     """Return the function with private copies of the *wanted* names, which it writes into."""
     together = {n for pair in overlapping for n in pair}
     free = dict(function.free)
-    helper = next((n for n, v in free.items() if v is runtime.private), None) or names.fresh("private")
+    helper = next((n for n, v in free.items() if v is runtime.private), None)
+    helper = helper or names.fresh("private")
     free[helper] = runtime.private
     renamed = {}
     origin = dict(function.origin)
@@ -72,7 +75,9 @@ def with_private_copies(
         both = names.fresh("copies")
         made = Let(both, build.call(helper, *[build.name(n) for n in group]))
         kinds.of[both] = Tuple(tuple(kinds.name(n) for n in group))
-        kinds.operations[made] = Operation(runtime.private, row, tuple(build.name(n) for n in group))
+        kinds.operations[made] = Operation(
+            runtime.private, row, tuple(build.name(n) for n in group)
+        )
         start.append(made)
         for position, name in enumerate(group):
             item = build.subscript(build.name(both), build.constant(position))
@@ -100,6 +105,8 @@ def _renamed(function: Function, kinds: Kinds, names: dict[str, str]) -> tuple[S
             kinds.operations[after] = replace(
                 operation,
                 args=tuple(build.substitute(a, expressions) for a in operation.args),
-                keywords=tuple((k, build.substitute(v, expressions)) for k, v in operation.keywords),
+                keywords=tuple(
+                    (k, build.substitute(v, expressions)) for k, v in operation.keywords
+                ),
             )
     return body

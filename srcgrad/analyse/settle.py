@@ -8,6 +8,7 @@ built are its operands; branches whose test is known go. Nothing that the progra
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import gast
 import numpy as np
@@ -70,7 +71,7 @@ class _Settler:
             if arrays:
                 return (*arrays, *self.statement(s))
         if isinstance(s, Update):
-            made_ = self.update(s)
+            made_: Statement | None = self.update(s)
         elif isinstance(s, Store) and isinstance(self.kinds.name(s.target), Array):
             before, made_ = self.array_store(s)
             if before is not None:
@@ -94,7 +95,7 @@ class _Settler:
         """Return a statement with names that stand for others replaced."""
         if not self.same:
             return s
-        changes: dict[str, object] = {}
+        changes: dict[str, Any] = {}
         for field in ("value", "index", "test", "iterable", "error", "manager"):
             node = getattr(s, field, None)
             if node is not None:
@@ -133,7 +134,9 @@ class _Settler:
             self.kinds.of[name] = Array("float64")
         return made
 
-    def arrays_of_lists(self, s: Let | Do, original: Statement) -> tuple[list[Statement], Let | Do, Statement]:
+    def arrays_of_lists(
+        self, s: Let | Do, original: Statement
+    ) -> tuple[list[Statement], Let | Do, Statement]:
         """Make arrays of the lists and tuples that an operation takes as arrays."""
         operation = self.kinds.operations.get(original)
         row = operation.row if operation is not None else None
@@ -146,7 +149,11 @@ class _Settler:
             if not isinstance(argument, gast.Name) or argument.id in swap:
                 continue
             parameter = row.parameters[position] if position < len(row.parameters) else None
-            if parameter is None or parameter.name in row.sequences or parameter.kind.name == "VAR_POSITIONAL":
+            if (
+                parameter is None
+                or parameter.name in row.sequences
+                or parameter.kind.name == "VAR_POSITIONAL"
+            ):
                 continue
             kind = self.kinds.name(argument.id)
             if isinstance(kind, (Tuple, List)) and is_floating(kind) and row.takes_arrays:
@@ -157,7 +164,10 @@ class _Settler:
             return [], s, original
         new = replace(s, value=build.substitute(s.value, swap))
         self.kinds.operations[new] = replace(
-            operation, args=tuple(build.substitute(build.substitute(a, self.same), swap) for a in operation.args)
+            operation,
+            args=tuple(
+                build.substitute(build.substitute(a, self.same), swap) for a in operation.args
+            ),
         )
         return made, new, new
 
@@ -196,14 +206,20 @@ class _Settler:
             key = build.literal(value.slice)
         except ValueError:
             return None
-        if elements is None or not isinstance(key, int) or not -len(elements) <= key < len(elements):
+        if (
+            elements is None
+            or not isinstance(key, int)
+            or not -len(elements) <= key < len(elements)
+        ):
             return None
         return elements[key]
 
     def fold(self, value: Expr) -> Expr | None:
         """Return the literal for the length of a known tuple, and for comparisons of literals."""
         if isinstance(value, gast.Call) and isinstance(value.func, gast.Name):
-            if self.function.free.get(value.func.id) is len and isinstance(value.args[0], gast.Name):
+            if self.function.free.get(value.func.id) is len and isinstance(
+                value.args[0], gast.Name
+            ):
                 kind = self.kinds.name(value.args[0].id)
                 if isinstance(kind, Tuple):
                     return build.constant(len(kind.elements))

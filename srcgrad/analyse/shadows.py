@@ -78,7 +78,12 @@ def _neighbours(
     edges: dict[str, set[str]] = {}
 
     def connect(a: str, b: str) -> None:
-        if a in active and b in active and holds_memory(kinds.name(a)) and holds_memory(kinds.name(b)):
+        if (
+            a in active
+            and b in active
+            and holds_memory(kinds.name(a))
+            and holds_memory(kinds.name(b))
+        ):
             edges.setdefault(a, set()).add(b)
             edges.setdefault(b, set()).add(a)
 

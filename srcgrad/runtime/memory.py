@@ -228,3 +228,13 @@ def merge_item(base_bar: Any, index: Any, item_bar: Any) -> None:
     if item_bar.size and not np.may_share_memory(base_bar, item_bar):
         gather_add(base_bar, index, item_bar)
         item_bar[...] = 0
+
+
+def maybe_shadow(item: Any, source: Any, source_bar: Any) -> Any:
+    """Return the shadow of what a helper made of *source*: its own where that is the same array."""
+    if isinstance(item, np.ndarray):
+        if isinstance(source, np.ndarray) and item.shape == source.shape:
+            if np.may_share_memory(item, source) and item.strides == source.strides:
+                return source_bar
+        return np.zeros(item.shape, item.dtype)
+    return shadow(item)

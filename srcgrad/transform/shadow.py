@@ -18,6 +18,7 @@ from srcgrad.syntax.statements import Do, Expr, Let, Pop, Push, Statement, Store
 from srcgrad.transform.cotangents import Cotangent
 
 if TYPE_CHECKING:
+    from srcgrad.analyse.infer import Operation
     from srcgrad.transform.reverse import Reverse
 
 
@@ -59,6 +60,21 @@ class ShadowSweep:
             clear = build.call(self.writer.helper("clear"), build.name(bar))
             self.cotangents.out.append(Do(clear, where=s.where))
         self.propagate(s, value, g, Cotangent(own=False, full=True, masked=True))
+
+    def _is_helper(self: Reverse, operation: Operation | None) -> bool:  # type: ignore[misc]
+        """Tell whether an operation is a runtime helper that may return its argument."""
+        row = operation.row if operation is not None else None
+        return row is not None and row.view == "maybe" and row.name.startswith("srcgrad.runtime")
+
+    def shadow_helper(self: Reverse, s: Let, value: Expr, bar: str, source: str) -> None:  # type: ignore[misc]
+        """A helper that may return its argument: take the shadow of the result, and pass it on."""
+        given = [build.name(s.target), build.name(source), build.name(self.cotangents.bar(source))]
+        self.after(s, Let(bar, build.call(self.writer.helper("maybe_shadow"), *given), where=s.where))
+        g = self.writer.fresh("t_bar")
+        self.cotangents.let(g, build.call(self.writer.helper("private"), build.name(bar)))
+        clear = build.call(self.writer.helper("clear"), build.name(bar))
+        self.cotangents.out.append(Do(clear, where=s.where))
+        self.propagate(s, value, g, Cotangent(own=True, full=True, masked=True))
 
     def shadow_item(self: Reverse, s: Let, bar: str, base: Expr, index: Expr) -> None:  # type: ignore[misc]
         """An element that may be a number, or a view of an array: seen when it is read."""
@@ -106,6 +122,9 @@ class ShadowSweep:
                 "copy the result: `result.copy()`",
             )
         bars = {name: build.name(self.cotangents.bar(name)) for name in sources}
+        if self._is_helper(operation):
+            self.shadow_helper(s, value, bar, sources[0])
+            return
         if isinstance(value, gast.Attribute) and operation is None:
             made: Expr = build.subscript(bars[value.value.id], build.constant(value.attr))
         elif isinstance(value, gast.Subscript):

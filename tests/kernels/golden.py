@@ -22,7 +22,7 @@ def network_points(rng, large):
 
 
 def logistic_points(rng, large):
-    return 3.6, 0.3, 20_000 if large else 4
+    return (2.9, 0.3, 20_000) if large else (3.6, 0.3, 4)
 
 
 def smooth_points(rng, large):
