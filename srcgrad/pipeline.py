@@ -367,7 +367,7 @@ class Session:
 
         walker = _Walker(probe, prepared.kinds)
         relation, _ = walker.block(probe.body, {})
-        related = relation.get("@result", frozenset())
+        related = walker.related(relation, "@result")
         outside = {*probe.parameters, *[n for n in probe.free if holds_memory(prepared.kinds.name(n))]}
         return bool(related & outside) or getattr(probe.body[-1].value, "id", "") in outside  # type: ignore[attr-defined]
 

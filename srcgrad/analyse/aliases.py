@@ -9,12 +9,17 @@ related even where they do not meet.
 To know whether an operand read at a statement is still intact in the reverse sweep, each such
 operand is a name of its own in the relation, which is never cut off: a store to anything related to
 it spoils it.
+
+Sets are numbers: bit k of the first number of a name stands for the k-th name that was met, bit k
+of the second for the k-th operand. So the work at a statement is a few operations on whole sets
+for each related name, however many operands have been read by then.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import compress
 
 import gast
 
@@ -41,7 +46,8 @@ from srcgrad.syntax.statements import (
     With,
 )
 
-Relation = dict[str, frozenset[str]]
+Relation = dict[str, tuple[int, int]]  # names, and operands, that a name may share memory with
+_NONE = (0, 0)
 
 
 @dataclass(eq=False)
@@ -78,11 +84,11 @@ def aliases(
     walker = _Walker(function, kinds)
     relation: Relation = {}
     for a, b in overlapping:
-        relation = _relate(relation, a, {b})
+        relation = walker.relate(relation, a, {b})
     walker.stores = walker.stores or bool(tuple(lent))
     relation, _ = walker.block(function.body, relation)
     for name in lent:
-        walker.hit.update(n for n in relation.get(name, ()) if n.startswith("@"))
+        walker.hit |= relation.get(name, _NONE)[1]
     walker.finish()
     return walker.result
 
@@ -139,8 +145,11 @@ class _Walker:
         self.function = function
         self.kinds = kinds
         self.result = Aliases()
-        self.seen: dict[str, tuple[Statement, str]] = {}
-        self.hit: set[str] = set()
+        self.names: list[str] = []  # by bit
+        self.bit_of: dict[str, int] = {}
+        self.read: list[tuple[Statement, str]] = []  # by bit
+        self.bit_of_read: dict[tuple[Statement, str], int] = {}
+        self.hit = 0
         self.stores = _has_stores(function.body, kinds)
 
     def memory(self, name: str) -> bool:
@@ -192,7 +201,7 @@ class _Walker:
             if not self.memory(s.target):
                 sources = set()
             self.result.sources[s] = frozenset(sources)
-            relation = _bind(relation, s.target, sources)
+            relation = self.bind(relation, s.target, sources)
             relation = self.call_effects(s, relation)
             return self.operands(s, relation, [s.target])
         if isinstance(s, Do):
@@ -201,23 +210,23 @@ class _Walker:
             relation = self.store(s, s.list_, relation, contents=False)
             sources = {s.list_} if self.memory(s.target) else set()
             self.result.sources[s] = frozenset(sources)
-            return _bind(relation, s.target, sources)
+            return self.bind(relation, s.target, sources)
         if isinstance(s, Push):
             relation = self.store(s, s.list_, relation, contents=False)
-            return _relate(
+            return self.relate(
                 relation, s.list_, {n for n in build.names_in(s.value) if self.memory(n)}
             )
         if isinstance(s, Store):
             relation = self.store(s, s.target, relation, contents=True)
             if not isinstance(self.kinds.name(s.target), Array):
                 names = {n for n in build.names_in(s.value) if self.memory(n)}
-                return _relate(relation, s.target, names)
+                return self.relate(relation, s.target, names)
             return relation
         if isinstance(s, Update):
             relation = self.store(s, s.source, relation, contents=True)
             sources = {s.source}
             self.result.sources[s] = frozenset(sources)
-            relation = _bind(relation, s.target, sources)
+            relation = self.bind(relation, s.target, sources)
             return self.operands(s, relation, [s.target])
         return relation
 
@@ -229,26 +238,99 @@ class _Walker:
         return relation
 
     def store(self, s: Statement, target: str, relation: Relation, contents: bool) -> Relation:
-        related = relation.get(target, frozenset())
-        names = frozenset(n for n in related if not n.startswith("@"))
-        self.result.at[s] = self.result.at.get(s, frozenset()) | names
+        names, operands = relation.get(target, _NONE)
+        self.result.at[s] = self.result.at.get(s, frozenset()).union(self.members(names))
         if contents:
-            self.hit.update(n for n in related if n.startswith("@"))
+            self.hit |= operands
         return relation
 
     def operands(self, s: Statement, relation: Relation, names: list[str]) -> Relation:
         """Follow the operands of a statement, as they are here, through all that comes after."""
         if not self.stores:
             return relation
+        result = relation
         for name in names:
             if self.memory(name):
-                key = f"@{name}@{id(s)}"
-                self.seen[key] = (s, name)
-                relation = _relate(relation, key, {name})
-        return relation
+                bit = self.bit_of_read.get((s, name))
+                if bit is None:
+                    bit = self.bit_of_read[s, name] = 1 << len(self.read)
+                    self.read.append((s, name))
+                related = self.bit(name) | relation.get(name, _NONE)[0]
+                if result is relation:
+                    result = dict(relation)
+                for other in self.members(related):
+                    first, operands = result.get(other, _NONE)
+                    result[other] = (first, operands | bit)
+        return result
 
     def finish(self) -> None:
-        self.result.spoilt = {self.seen[key] for key in self.hit}
+        self.result.spoilt = set(compress(self.read, _bits(self.hit)))
+
+    # -- the relation
+
+    def bit(self, name: str) -> int:
+        """Return the number that stands for the set of one name."""
+        found = self.bit_of.get(name)
+        if found is None:
+            found = self.bit_of[name] = 1 << len(self.names)
+            self.names.append(name)
+        return found
+
+    def members(self, related: int) -> Iterator[str]:
+        """Return the names of a set."""
+        return compress(self.names, _bits(related))
+
+    def related(self, relation: Relation, name: str) -> frozenset[str]:
+        """Return the names that may share memory with a name."""
+        return frozenset(self.members(relation.get(name, _NONE)[0]))
+
+    def bind(self, relation: Relation, target: str, sources: set[str]) -> Relation:
+        """Cut a name off, then relate it to its sources and to all that they are related to."""
+        names, operands = self.united(relation, sources)
+        bit = self.bit(target)
+        names &= ~bit
+        if not names and not operands and target not in relation:
+            return relation
+        result = dict(relation)
+        old, _ = result.pop(target, _NONE)
+        for other in self.members(old & ~names):
+            first, second = result[other]
+            result[other] = (first & ~bit, second)
+        return self.put(result, target, names, operands)
+
+    def relate(self, relation: Relation, target: str, sources: set[str]) -> Relation:
+        """Relate a name to others, and to all that they are related to."""
+        names, operands = self.united(relation, sources)
+        known, read = relation.get(target, _NONE)
+        names = (names & ~self.bit(target)) | known
+        operands |= read
+        if (names, operands) == (known, read):
+            return relation
+        return self.put(dict(relation), target, names, operands)
+
+    def united(self, relation: Relation, sources: set[str]) -> tuple[int, int]:
+        """Return the sources with all that they are related to."""
+        names, operands = 0, 0
+        for source in sources:
+            first, second = relation.get(source, _NONE)
+            names |= first | self.bit(source)
+            operands |= second
+        return names, operands
+
+    def put(self, result: Relation, target: str, names: int, operands: int) -> Relation:
+        """Write what a name is related to into a relation, both ways."""
+        bit = self.bit(target)
+        result[target] = (names, operands)
+        for other in self.members(names):
+            first, second = result.get(other, _NONE)
+            if not first & bit:
+                result[other] = (first | bit, second)
+        return result
+
+
+def _bits(number: int) -> Iterator[int]:
+    """Return the bits of a number, lowest first."""
+    return map(int, bin(number)[:1:-1])
 
 
 def _has_stores(block: Block, kinds: Kinds) -> bool:
@@ -268,43 +350,11 @@ def _ends(block: Block) -> bool:
     return bool(block) and isinstance(block[-1], (Break, Raise))
 
 
-def _bind(relation: Relation, target: str, sources: set[str]) -> Relation:
-    """Cut a name off, then relate it to its sources and to all that they are related to."""
-    related = set(sources)
-    for source in sources:
-        related |= relation.get(source, frozenset())
-    related.discard(target)
-    if not related and target not in relation:
-        return relation
-    result = dict(relation)
-    for other in result.pop(target, ()):
-        if other in result:
-            result[other] = result[other] - {target}
-    return _relate(result, target, related, closed=True)
-
-
-def _relate(relation: Relation, target: str, sources: set[str], closed: bool = False) -> Relation:
-    """Relate a name to others, and to all that they are related to."""
-    related = set(sources)
-    if not closed:
-        for source in sources:
-            related |= relation.get(source, frozenset())
-    related.discard(target)
-    # what was taken down as read is only ever related to names that live on
-    known = relation.get(target, frozenset())
-    if related <= known:
-        return relation
-    result = dict(relation)
-    result[target] = known | related
-    for other in related - known:
-        result[other] = result.get(other, frozenset()) | {target}
-    return result
-
-
 def _union(a: Relation, b: Relation) -> Relation:
     if a is b or a == b:
         return a
     result = dict(a)
-    for name, related in b.items():
-        result[name] = result.get(name, frozenset()) | related
+    for name, (names, operands) in b.items():
+        first, second = result.get(name, _NONE)
+        result[name] = (first | names, second | operands)
     return result

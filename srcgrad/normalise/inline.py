@@ -641,6 +641,9 @@ def is_pure(definition: Definition, node: Expr) -> bool:
     if not isinstance(root, gast.Name):
         return False
     value = lookup(definition, root.id)
+    row = TABLE.row(value) if root is node else None
+    if row is not None and not row.writes:
+        return True
     if isinstance(node, gast.Attribute) and node.attr in TABLE.methods:
         return True
     return inspect.ismodule(value) if root is not node else getattr(builtins, root.id, NOTHING) is value

@@ -93,6 +93,8 @@ class Merger:
         self.groups = self.grouped()
         self.parent: dict[str, str] = {n: n for n in self.order}
         self.members: dict[str, list[str]] = {n: [n] for n in self.order}
+        # the variable that the names of a class are versions of, by its root
+        self.meaning = {n: self.variables.variable(n) for n in self.order}
         self.edges: dict[str, set[str]] = {n: set() for n in self.order}
         self.first: dict[str, int] = {}
         self.interferences()
@@ -240,8 +242,7 @@ class Merger:
 
     def variable_of(self, root: str) -> str | None:
         """Return the variable that the names of a class are versions of."""
-        found = (self.variables.variable(n) for n in self.members[root])
-        return next((v for v in found if v is not None), None)
+        return self.meaning[root]
 
     def unite(self, a: str, b: str) -> bool:
         """Merge the classes of two names if nothing speaks against it."""
@@ -261,6 +262,7 @@ class Merger:
             first, second = second, first
         self.parent[second] = first
         self.members[first] += self.members.pop(second)
+        self.meaning[first] = one if one is not None else other
         self.edges[first] |= self.edges[second]
         return True
 

@@ -88,13 +88,14 @@ class Swept:
         """Take down which names are in place at the end, and the shapes that they can lend."""
         cotangents = self.sweep.cotangents
         in_place = list(self.function.parameters)
+        outermost = frozenset(self.function.body)
         stack: list[Statement] = list(reversed(self.function.body))
         while stack:
             s = stack.pop()
             target = getattr(s, "target", None)
             if isinstance(s, Let) and target not in self.function.joins:
                 cotangents.top.add(s.target)
-                if s in self.function.body:
+                if s in outermost:
                     in_place.append(s.target)
             if type(s).__name__ in ("If", "With"):
                 for block in blocks_of(s):

@@ -349,7 +349,7 @@ class Forward:
             masked = any(n in self.masked for n in build.names_in(s.value))
             value = self.summed(s, bound, active, s.target, kind, masked)
             whole = isinstance(value, gast.Constant) or self.whole(bound, active, kind)
-            if row.style == "elementwise" and not whole:
+            if row.style == "elementwise" and not whole and row.view == "never":
                 value = build.call(self.writer.helper("expand"), value, build.name(s.target))
         if isinstance(value, gast.Constant):
             value = self.zero(build.name(s.target))
