@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 import gast
+import numpy as np
 
 from srcgrad.analyse.indexing import indexed
 from srcgrad.analyse.infer_atoms import NOTHING, NUMBER
@@ -154,7 +155,7 @@ class Expressions(Calls):
         if isinstance(base, Scalar):
             return UNKNOWN
         if isinstance(base, Static):
-            if not isinstance(base.value, (range, str, tuple, list, dict)) and base != NONE:
+            if not isinstance(base.value, (range, str, tuple, list, dict, type(np.s_))) and base != NONE:
                 self.problem(
                     s,
                     "this object cannot be indexed in a derivative yet",
