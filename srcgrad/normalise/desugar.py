@@ -274,7 +274,9 @@ class Desugar:
         if function == "enumerate":
             length, element = self.indexed(node.args[0])
             given = [*node.args[1:], *[keyword.value for keyword in node.keywords]]
-            start = self.hold(given[0]) if given else None
+            start = None if not given else given[0]
+            if start is not None and not isinstance(start, gast.Constant):
+                start = self.force(start)
 
             def pair(k: Expr) -> Expr:
                 number = k if start is None else build.binary(k, gast.Add, start)
@@ -294,9 +296,7 @@ class Desugar:
         if function == "range" and len(node.args) == 1:
             stop = self.hold(node.args[0])
             return stop, lambda k: k
-        sequence = self.hold(node)
-        if not isinstance(sequence, gast.Name):
-            sequence = self.force(sequence)
+        sequence = self.force(node)  # the body may bind the name anew
         return build.call("@len", sequence), lambda k: build.subscript(sequence, k)
 
 

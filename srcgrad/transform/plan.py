@@ -9,7 +9,7 @@ count on the blocks around it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 import gast
 
@@ -27,6 +27,7 @@ from srcgrad.syntax.statements import (
     Statement,
     Store,
     Update,
+    With,
     blocks_of,
     walk,
 )
@@ -71,8 +72,8 @@ class _Planner:
     def group(self, regions: list[Region]) -> None:
         """Plan one block, for all the places of the reverse sweep that mirror it."""
         first = regions[0]
-        if first.depth == 0:
-            return
+        if first.depth == 0 or isinstance(first.key[0], With):
+            return  # everything is in place; or the block around has planned it
         bound = self.bound_in(first)
         mentioned = [self.mentioned(region.reverse) & bound.keys() for region in regions]
         needed = set().union(*mentioned)
@@ -95,7 +96,7 @@ class _Planner:
     def bound_in(self, region: Region) -> dict[str, tuple[Statement, Statement]]:
         """Return the names bound directly in a block: the binding, and the statement it is at."""
         found: dict[str, tuple[Statement, Statement]] = {}
-        for s in region.statements:
+        for s, owner in self.direct(region.statements):
             original = self.sweep.same.get(s, s)
             around = [
                 *self.notes.before.get(original, ()),
@@ -105,13 +106,21 @@ class _Planner:
             for t in around:
                 target = getattr(t, "target", None)
                 if isinstance(t, (Let, Pop, Update)) and target is not None:
-                    found[target] = (t, original)
+                    found[target] = (t, original if owner is s else owner)
         for name in self.facts.function.joins:
             found.pop(name, None)
         owner = region.key[0]
         if region.exit_ is not None and isinstance(owner, For):
             found[owner.target] = (Pop(owner.target, ""), owner)
         return found
+
+    def direct(self, statements: Iterable[Statement]) -> Iterator[tuple[Statement, Statement]]:
+        """Yield the statements of a block, each with its place; what a `with` binds outlives it."""
+        for s in statements:
+            yield s, s
+            if isinstance(s, With):
+                for inner, _ in self.direct(s.body):
+                    yield inner, s
 
     def mentioned(self, reverse: Iterable[Statement]) -> set[str]:
         found: set[str] = set()

@@ -2,8 +2,9 @@
 
 Each file has a theme. `@case(*args)` above a function registers it with arguments; a second one
 registers the same function at another point. `argnums` names the active arguments where not all
-that hold floats are meant; `refusable` marks a function that may be refused, with a location,
-instead of being differentiated. Points are generic: no ties, no tests about to switch.
+that hold floats are meant. `refusable=True` marks a function that may be refused, with a location,
+instead of being differentiated; `refusable="second"` one that may be refused in that mode only.
+Points are generic: no ties, no tests about to switch.
 """
 
 from __future__ import annotations
@@ -25,13 +26,19 @@ class Case:
     function: Callable[..., Any]
     args: tuple[Any, ...]
     argnums: tuple[int, ...]
-    refusable: bool
+    refusable: bool | str  # in every mode, in none, or in the mode of this name
+
+    def may_be_refused(self, mode: str) -> bool:
+        """Say whether a refusal in this mode is right too."""
+        return self.refusable is True or self.refusable == mode
 
 
 CASES: list[Case] = []
 
 
-def case(*args: Any, argnums: tuple[int, ...] = (), refusable: bool = False) -> Callable[[F], F]:
+def case(
+    *args: Any, argnums: tuple[int, ...] = (), refusable: bool | str = False
+) -> Callable[[F], F]:
     """Register the function below with these arguments, and return it as it is."""
 
     def register(function: F) -> F:

@@ -246,7 +246,7 @@ def collected_positions(a, b):
     return total(a) * total(b, a) + total(a, b, a * b, 1.0)
 
 
-@case(0.7, 0.2)
+@case(0.7, 0.2, refusable=True)
 def stars_passed_on(a, b):
     def outer(*args, **kwargs):
         return blend(*args, **kwargs)
@@ -307,7 +307,7 @@ def recursive_sum_of_halves(x):
     return total(x)
 
 
-@case(np.array([0.2, 0.9, 0.4, 0.7]))
+@case(np.array([0.2, 0.9, 0.4, 0.7]), refusable="second")
 def recursive_in_place(x):
     def sweep(v, i):
         if i == len(v):

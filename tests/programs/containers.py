@@ -97,7 +97,7 @@ def dict_literal(x):
     return d["low"] * d["high"] + np.sum(e["inner"]["all"]) * e["k"]
 
 
-@case(0.3, 0.9)
+@case(0.3, 0.9, refusable="second")
 def dict_by_loop_key(a, b):
     d = {"p": a, "q": b, "r": a * b}
     s = 1.0
