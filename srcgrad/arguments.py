@@ -30,6 +30,8 @@ class Parameters:
             function = function.__func__
         self.function = function
         target = getattr(function, "py_func", function)
+        if type(target).__name__ == "_lru_cache_wrapper":  # looked through, as in calls
+            target = target.__wrapped__
         self.signature = inspect.signature(target, follow_wrapped=False)
         parameters = list(self.signature.parameters.values())
         self.names = tuple(p.name for p in parameters)

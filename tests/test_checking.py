@@ -89,7 +89,7 @@ def layer_value(layers, x):
         (squares, (X[:0],)),
         (both, (X, 2.0)),
     ],
-    ids=str,
+    ids=lambda value: getattr(value, "__name__", None),
 )
 def test_right_derivative_passes_to_second_order(function, args, modes):
     check_grads(function, args, modes=modes)
@@ -346,7 +346,7 @@ def test_function_that_changes_is_refused():
         ((3,), {}, TypeError, "no argument is a float, an array of floats, or holds one"),
         ((np.ma.array(X),), {}, TypeError, "masked array"),
     ],
-    ids=str,
+    ids=lambda value: getattr(value, "__name__", None),
 )
 def test_bad_input_is_refused(args, more, kind, message):
     with pytest.raises(kind, match=message):

@@ -33,9 +33,7 @@ def require_right(case: Case, mode: str, **switches: bool) -> None:
         verdict = judge(subject_of(case), mode, **switches)
     except Unavailable as missing:
         pytest.skip(str(missing))
-    if verdict.kind == "right" or (
-        verdict.kind == "refused" and case.may_be_refused(mode)
-    ):
+    if verdict.kind == "right" or (verdict.kind == "refused" and case.may_be_refused(mode)):
         return
     pytest.fail(f"{verdict.kind}: {verdict.note}", pytrace=False)
 

@@ -28,6 +28,7 @@ from srcgrad.rules.kinds import (
     Unset,
     holds_memory,
     is_numeric,
+    is_text,
 )
 from srcgrad.rules.results import elementwise_result, evaluated_result
 from srcgrad.syntax.statements import Expr, Statement
@@ -68,6 +69,13 @@ class Calls(Atoms):
         self.kinds.operations[s] = operation
         if callee is not None:
             return callee.result
+        if function in (float, int) and any(is_text(kind) for kind in kinds):
+            self.problem(
+                s,
+                "a number is made of a text",
+                "what the text depends on is not followed",
+                "keep the number itself",
+            )
         self.check_out(s, operation)
         if any(isinstance(kind, Unset) for kind in kinds):
             return UNSET

@@ -9,8 +9,10 @@ where it might have raised.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from srcgrad.flow.backwards import backwards
-from srcgrad.flow.uses import defines, expressions, uses
+from srcgrad.flow.uses import defines, expressions, names_in, uses
 from srcgrad.optimise.calls import RAISES
 from srcgrad.optimise.memory import EVERYTHING, OUTSIDE, Memory
 from srcgrad.syntax.statements import (
@@ -30,6 +32,7 @@ from srcgrad.syntax.statements import (
     While,
     With,
     blocks_of,
+    walk,
     with_blocks,
 )
 
@@ -67,6 +70,22 @@ def without_dead_code(function: Function) -> Function:
 
     backwards(body, visit)
     return function.with_body(_without(body, dropped)) if dropped else function
+
+
+def without_unused_names(function: Function) -> Function:
+    """Return the function without free names that its text does not mention any more.
+
+    >>> from srcgrad.optimise.example import example
+    >>> sorted(example("y = np.sin(x)").free), sorted(example("y = 1.0").free)
+    (['np'], ['np'])
+    >>> sorted(without_unused_names(example("y = 1.0")).free)
+    []
+    """
+    mentioned = {name for s in walk(function.body) for name in uses(s)}
+    for node in function.defaults.values():
+        mentioned.update(names_in(node))
+    free = {name: value for name, value in function.free.items() if name in mentioned}
+    return replace(function, free=free)
 
 
 def _only_binds(s: Statement, memory: Memory) -> bool:

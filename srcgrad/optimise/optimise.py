@@ -7,7 +7,7 @@ from srcgrad.optimise.branches import with_plain_branches
 from srcgrad.optimise.coalesce import coalesced
 from srcgrad.optimise.comments import with_comments
 from srcgrad.optimise.copies import without_copies
-from srcgrad.optimise.dead_code import without_dead_code
+from srcgrad.optimise.dead_code import without_dead_code, without_unused_names
 from srcgrad.optimise.inline import inlined
 from srcgrad.optimise.loops import over_tapes, with_tests
 from srcgrad.optimise.order import with_late_versions
@@ -39,6 +39,7 @@ PASSES = (
     with_tapes_in_order,
     with_short_names,
     with_whole_arrays,
+    without_unused_names,
 )
 
 

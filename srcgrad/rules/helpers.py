@@ -227,7 +227,7 @@ def bound_(g, ans, value, name):
     return g, None
 
 
-@general(runtime.rebuild, reads_shape=("x",), result=second_kind)
+@general(runtime.rebuild, view="maybe", reads_shape=("x",), result=second_kind)
 def rebuild_(g, ans, x_bar, x):
     return g
 
@@ -256,7 +256,7 @@ def _list_of(g: object, items: object) -> Kind:
     return List(g if isinstance(g, Kind) else FLOAT)
 
 
-@linear(runtime.repeated, reads_shape=("items",), result=_list_of)
+@linear(runtime.repeated, view="maybe", reads_shape=("items",), result=_list_of)
 def repeated_(g, ans, value, items):
     return sum(g)
 

@@ -1,6 +1,7 @@
 """What generated code may import: NumPy and these helpers, nothing else.
 
-Every helper has a row in the rule table, so that generated code can be differentiated again.
+Every helper has a row in the rule table, so that generated code can be differentiated again, but
+those that only move buffers about: what calls one of them is refused when differentiated again.
 """
 
 from srcgrad.runtime.elements import (
@@ -89,12 +90,12 @@ __all__ = [
     "hsplit_like",
     "inner_adjoint_left",
     "inner_adjoint_right",
+    "item_shadow",
     "last_writes",
     "log_or_zero",
     "matmul_adjoint_left",
     "matmul_adjoint_right",
     "matrix_transpose",
-    "item_shadow",
     "maybe_shadow",
     "merge_copy",
     "merge_item",
@@ -120,15 +121,15 @@ __all__ = [
     "unbroadcast",
     "undiag",
     "unguard",
+    "unpack",
     "unreduce",
     "unrepeat",
     "unspread",
     "untake",
     "untile",
     "untranspose",
-    "vsplit_like",
-    "unpack",
     "updated_shadow",
     "updated_tangent",
+    "vsplit_like",
     "zeros",
 ]

@@ -128,9 +128,9 @@ def bound(value: Any, name: str) -> Any:
     return value
 
 
-def repeated(g: Any, items: Any) -> list[Any]:
-    """Return *g* once for each of the items: the adjoint of their sum."""
-    return [g] * len(items)
+def repeated(value: Any, items: Any) -> list[Any]:
+    """Return *value* once for each of the items: the adjoint of their sum."""
+    return [value] * len(items)
 
 
 def unpack(x_dot: Any, x: Any) -> Any:

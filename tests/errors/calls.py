@@ -5,7 +5,8 @@ import math
 
 import numpy as np
 
-from tests.errors.catalogue import refused, tangent
+from srcgrad import grad
+from tests.errors.catalogue import both, refused, tangent
 
 X = np.array([0.5, 1.2, -0.3])
 
@@ -126,3 +127,33 @@ def view_by_recursion(x):
     tail = _tail(y, 1)
     tail[0] = x[0] ** 2
     return np.sum(y)
+
+
+@refused(X)
+def stored_by_a_function_without_a_rule(x):
+    y = np.zeros(3)
+    np.copyto(y, x)
+    return np.sum(y)
+
+
+@grad
+def _halved(x):
+    return x * x if x < 0.1 else _halved(x / 2.0)
+
+
+@refused(0.5, ask=lambda function, x: _halved(x))
+def gradient_that_would_call_itself(x):
+    return _halved(x)
+
+
+@refused(3, 0.5, ask=both)
+def integer_that_is_differentiated_as_a_range(n, x):
+    result = x
+    for _ in range(n):
+        result = result * x
+    return result
+
+
+@refused(X)
+def function_of_text(x):
+    return eval("x[0] ** 2")

@@ -87,6 +87,11 @@ def gradient(function: Callable[..., Any], *args: Any) -> Any:
     return srcgrad.grad(function)(*args)
 
 
+def both(function: Callable[..., Any], *args: Any) -> Any:
+    """Ask for the gradient by the first two arguments."""
+    return srcgrad.grad(function, argnums=(0, 1))(*args)
+
+
 def tangent(function: Callable[..., Any], *args: Any) -> Any:
     """Ask for the tangent along the first argument."""
     return srcgrad.jvp(function, args, (np.ones_like(args[0]), *[None] * (len(args) - 1)))

@@ -80,4 +80,4 @@ def active_keyword_in_forward_mode(x):
 
 @refused(X)
 def more_arguments_than_the_rule_knows(x):
-    return np.sum(np.trace(x.reshape(3, 1), 0, 0, 1, None))
+    return np.sum(x, 0, None)

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tests.errors.catalogue import refused, tangent
+from tests.errors.catalogue import both, refused, tangent
 
 X = np.array([0.5, 1.2, -0.3])
 
@@ -100,9 +100,15 @@ def element_of_a_list_multiplied(x):
 
 
 @refused(X)
-def containers_multiplied(x):
+def list_repeated(x):
     parts = [x[0], x[1]] * 2
     return parts[3]
+
+
+@refused(X)
+def dicts_merged(x):
+    parts = {"a": x[0]} | {"b": x[1]}
+    return parts["b"]
 
 
 @refused(X)
@@ -132,3 +138,29 @@ def popped_from_an_array(x):
 @refused(X)
 def name_that_is_not_defined(x):
     return np.sum(x) * no_such_name  # noqa: F821
+
+
+@refused(2, X, ask=both)
+def integer_that_is_differentiated_as_an_index(k, x):
+    return x[k] ** 2
+
+
+@refused(X)
+def object_of_numpy_indexed(x):
+    return np.sum(np.r_[x, 1.0])
+
+
+@refused(np.eye(2))
+def product_stored_into_its_operand(a):
+    b = a * 1.0
+    b @= a
+    return np.sum(b)
+
+
+@refused(X)
+def array_stored_into_a_list_of_arrays(x):
+    parts = [x * 1.0, x * 2.0]
+    parts[0][0] = x[1]
+    parts[1] = x * 3.0
+    parts[1][0] = x[2]
+    return np.sum(parts[0]) + np.sum(parts[1])

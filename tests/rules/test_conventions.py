@@ -9,6 +9,7 @@ import pytest
 import rulecheck as rc
 from rulecheck import Call
 
+from srcgrad import runtime
 from srcgrad.rules import TABLE
 
 
@@ -127,6 +128,18 @@ def test_ufunc_at_with_one_number():
     call = Call(np.add.at, np.zeros(3), [0, 0, 2], 1.0)
     row = TABLE.row(np.add.at)
     assert rc.pullback(row, row.rule, call, None, np.array([1.0, 10.0, 100.0]))[2] == 102.0
+
+
+def test_cotangents_added_into_a_container():
+    """`add_into(target, value)` writes its first argument, and both get its cotangent."""
+    row = TABLE.row(runtime.add_into)
+    assert row.writes
+    target, value = np.array([1.0, 2.0]), np.array([3.0, 5.0])
+    runtime.add_into(target, value)
+    np.testing.assert_array_equal(target, [4.0, 7.0])
+    g = np.array([1.0, 10.0])
+    for bar in rc.pullback(row, row.rule, Call(runtime.add_into, target, value), None, g):
+        np.testing.assert_array_equal(bar, g)
 
 
 def test_norms_without_a_rule_are_refused():
