@@ -1,8 +1,8 @@
 """The import law: a file imports its own folder and what stands to the left of it.
 
     errors, naming | runtime | syntax | flow | rules | normalise | analyse | transform | optimise
-    | backends | pipeline | report | arguments | derivative | api | checking, sources | eager
-    | __init__ | __main__
+    | backends | dependencies, linking | session | pipeline | report | arguments | derivative | api
+    | checking, sources | eager | __init__ | __main__
 
 Each name is a folder of the package or a file at its root; `errors` and `naming` import nothing of
 the package. An import counts wherever it stands: in a function, under `TYPE_CHECKING`, or as a
@@ -28,6 +28,8 @@ LAW = (
     {"transform"},
     {"optimise"},
     {"backends"},
+    {"dependencies", "linking"},
+    {"session"},
     {"pipeline"},
     {"report"},
     {"arguments"},

@@ -20,8 +20,8 @@ from tests.random_programs.shrink import measure, shrink
 
 ROOT = Path(__file__).parents[1]
 COUNT, SECOND, CHUNK = 300, 60, 10
-# Every program in reverse mode; two thirds of them in another way as well.
-OTHERS = (("forward", ()), None, ("reverse", (("clean", False),)))
+# Every program in reverse mode; a third of them in another way as well.
+OTHERS = (("forward", ()), None, None, ("reverse", (("clean", False),)), None, None)
 KNOWN: dict[int, str] = {}  # seeds that fail now, each with its reason
 
 

@@ -14,6 +14,7 @@ the user's.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
 import gast
 
@@ -21,7 +22,7 @@ from srcgrad.flow.backwards import last_reads
 from srcgrad.flow.uses import defines, expressions, names_in, uses
 from srcgrad.optimise.calls import PURE, WRITES
 from srcgrad.optimise.memory import EVERYTHING, Memory
-from srcgrad.optimise.naming import Variables
+from srcgrad.optimise.naming import Variables, stem
 from srcgrad.syntax import build
 from srcgrad.syntax.statements import (
     Block,
@@ -261,7 +262,7 @@ def measure(node: Expr) -> tuple[int, int]:
         part, level = stack.pop()
         depth = max(depth, level)
         if isinstance(part, gast.Name):
-            size += len(part.id)
+            size += _width(part.id)
         elif isinstance(part, gast.Constant):
             size += len(repr(part.value))
         else:
@@ -273,6 +274,12 @@ def measure(node: Expr) -> tuple[int, int]:
                 size += 2
             stack.extend((child, level + 1) for child in build.children(part) if _is_value(child))
     return size, depth
+
+
+@lru_cache(maxsize=4096)
+def _width(name: str) -> int:
+    """Return how many columns a name is going to take: temporaries are named afresh later."""
+    return len(stem(name)) + 2 if name.startswith("t_") else len(name)
 
 
 def _is_value(node: Expr) -> bool:

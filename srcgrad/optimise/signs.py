@@ -170,7 +170,8 @@ def signed(node: Expr) -> tuple[bool, Expr]:
         negative, rest = signed(node.operand)
         return not negative, rest
     if isinstance(node, gast.BinOp) and isinstance(node.op, _PRODUCTS):
-        negative, left = signed(node.left)
-        if negative:
-            return True, gast.BinOp(left=left, op=node.op, right=node.right)
+        first, left = signed(node.left)
+        second, right = signed(node.right)
+        if first or second:
+            return first != second, gast.BinOp(left=left, op=node.op, right=right)
     return False, node

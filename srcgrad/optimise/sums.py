@@ -36,7 +36,7 @@ from srcgrad.syntax.statements import (
 )
 
 LONGEST = 80
-_MOST = 8  # contributions that wait at a time
+_FAR = 5  # statements that a contribution may pass
 _SIGNS = {gast.Add: False, gast.Sub: True}
 
 Place = tuple[str, str | None]
@@ -109,7 +109,7 @@ class _Adder:
                         continue
                     out[found.position] = None
                     s = made
-            waiting = [w for w in waiting if self.stays(w, s)][-_MOST:]
+            waiting = [w for w in waiting if len(out) - w.position < _FAR and self.stays(w, s)]
             if place is not None and self.may_wait(s):
                 waiting.append(self.wait(place, s, len(out)))
             out.append(s)

@@ -7,6 +7,7 @@ names of the user's variables are never touched.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -21,6 +22,7 @@ from srcgrad.syntax import build
 from srcgrad.syntax.statements import (
     Block,
     Expr,
+    For,
     Function,
     Let,
     Push,
@@ -60,7 +62,8 @@ def with_short_names(function: Function) -> Function:
     temporaries = [n for n in taken if variables.is_temporary(n) and n not in function.free]
     versions = {variables.variable(n) for n in function.origin}
     used = {*taken, *function.free, *versions}.difference(temporaries)
-    names: dict[str, str] = {}
+    names: dict[str, str] = _unread(function)
+    temporaries = [n for n in temporaries if n not in names]
     numbers: dict[str, int] = {}
     for name in temporaries:
         base = stem(name)
@@ -74,6 +77,17 @@ def with_short_names(function: Function) -> Function:
     changed = {old: new for old, new in names.items() if old != new}
     body = _mapped(function.body, Renamer(changed))
     return function.with_body(body, **_kinds(function, changed))
+
+
+def _unread(function: Function) -> dict[str, str]:
+    """Return the names that a loop over `_` got where nothing reads them."""
+    targets = {s.target for s in walk(function.body) if isinstance(s, For)}
+    others = {n for s in walk(function.body) for n in uses(s)}
+    others |= {defines(s) or "" for s in walk(function.body) if not isinstance(s, For)}
+    found = {n for n in targets if re.fullmatch(r"__\d+", n)}
+    if "_" in others or found & others or "_" in function.parameters:
+        return {}
+    return dict.fromkeys(sorted(found), "_")
 
 
 class _ByStem(Variables):

@@ -49,16 +49,23 @@ def zeros(x: Any) -> Any:
 
 
 def add(a: Any, b: Any) -> Any:
-    """Return the sum of two cotangents of the same structure, never in place; None adds nothing."""
-    if a is None:
+    """Return the sum of two cotangents of the same structure, never in place.
+
+    None adds nothing, nor does 0.0 to a container: it is the zero of a name without a value.
+    """
+    if a is None or _is_plain_zero(a, b):
         return b
-    if b is None:
+    if b is None or _is_plain_zero(b, a):
         return a
     if isinstance(a, dict):
         return {key: add(a.get(key), b.get(key)) for key in {**a, **b}}
     if isinstance(a, (list, tuple)) and isinstance(b, (list, tuple)):
         return [add(x, y) for x, y in zip(a, b, strict=True)]
     return a + b
+
+
+def _is_plain_zero(a: Any, b: Any) -> bool:
+    return isinstance(b, (list, tuple, dict)) and isinstance(a, float) and a == 0.0
 
 
 def rebuild(x_bar: Any, x: Any) -> Any:

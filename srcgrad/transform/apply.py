@@ -41,11 +41,18 @@ class Apply:
         self.writer = writer
         self.cotangents = cotangents
         self.operand = operand
+        self.bar_kinds: dict[str, Kind] = {}
 
     def __call__(
-        self, s: Statement, operation: Operation, g: str, cot: Cotangent, ans: str | None, kind: Kind
+        self,
+        s: Statement,
+        operation: Operation,
+        g: str,
+        cot: Cotangent,
+        ans: str | None,
+        kind: Kind,
     ) -> None:
-        """Contribute to the active operands of a statement, given the cotangent *g* of its result."""
+        """Contribute to the active operands of a statement, given its cotangent *g*."""
         row = operation.row
         if row is None or row.style == "constant":
             return
@@ -55,7 +62,12 @@ class Apply:
             return
         reason = row.refusal(bound.given)
         if reason is not None:
-            self.writer.refuse(s, f"this use of `{row.name}` has no derivative rule", reason, "write it with other functions")
+            self.writer.refuse(
+                s,
+                f"this use of `{row.name}` has no derivative rule",
+                reason,
+                "write it with other functions",
+            )
         compact = not cot.full and is_numeric(kind) and not isinstance(kind, Scalar)
         if compact and not (row.compact and all(self.fits(bound, p, kind) for p in active)):
             self.expand_incoming(g, kind, ans)
@@ -106,7 +118,13 @@ class Apply:
                 if parameter not in row.refused:
                     continue  # its derivative is zero
                 why = row.refused[parameter]
-                self.writer.refuse(s, f"`{parameter}` of `{row.name}` cannot be active", why, "pass a value that does not depend on the input, or use `srcgrad.stop_gradient`")
+                self.writer.refuse(
+                    s,
+                    f"`{parameter}` of `{row.name}` cannot be active",
+                    why,
+                    "pass a value that does not depend on the input, "
+                    "or use `srcgrad.stop_gradient`",
+                )
             values = self.values(s, bound, made, part, g, ans)
             expression = self.writer.write(made, part, values, self.cotangents.let, shared)
             operand = bound.values[parameter]
@@ -117,7 +135,11 @@ class Apply:
                 self.sequence(operand, expression, masked)
                 continue
             listed = isinstance(self.writer.kind_of(operand), List)
-            if _is_bare(expression, g) and not listed and (row.style != "elementwise" or self.fits(bound, parameter, kind)):
+            if (
+                _is_bare(expression, g)
+                and not listed
+                and (row.style != "elementwise" or self.fits(bound, parameter, kind))
+            ):
                 bare.append((operand, expression, self.is_whole(row, operand, cot, kind), masked))
                 continue
             self.one(bound, parameter, operand, expression, cot, kind, masked, made, part)
@@ -152,7 +174,11 @@ class Apply:
             full = cot.full or summed or self.mentions_full(bound, part, kind)
             own = own or (summed and not isinstance(target, Scalar))
         else:
-            full = isinstance(target, Scalar) or not is_numeric(target) or self.is_full(expression, target)
+            full = (
+                isinstance(target, Scalar)
+                or not is_numeric(target)
+                or self.is_full(expression, target)
+            )
         if isinstance(target, List):  # its cotangent is a list, whatever the part is
             expression, own = build.call(self.writer.link("list", list), expression), False
         self.cotangents.contribute(operand.id, expression, own, full, masked)
@@ -185,11 +211,11 @@ class Apply:
         if any(isinstance(kind, Unknown) for kind in kinds.values()):
             return Unknown()
         body = anf((Let("r", expression), Return(build.name("r"))), names, lambda _: True)
-        target = body[-1].value.id  # type: ignore[union-attr]
+        last = body[-1]
+        assert isinstance(last, Return)
+        target = last.value.id
         function = Function("part", tuple(kinds), body, free=writer.free)
         return infer(function, kinds, TABLE, _NoCallees()).name(target)
-
-    bar_kinds: dict[str, Kind]
 
     def moves(
         self, bare: list[tuple[Expr, Expr, bool, bool]], g: str, cot: Cotangent, kind: Kind
@@ -240,6 +266,9 @@ class Apply:
 class _NoCallees:
     def entry(self, derivative: object, args: Any, keywords: Any, kinds: Any) -> Any:
         raise AssertionError("rules call no derivatives")
+
+    def is_underway(self, derivative: Any) -> bool:
+        return False
 
     def summary(self, function: object, kinds: tuple[Kind, ...]) -> None:
         return None

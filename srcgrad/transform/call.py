@@ -7,23 +7,41 @@ references, so the caller passes copies of arrays that it goes on to overwrite.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 import gast
 
+from srcgrad.analyse.facts import Facts
 from srcgrad.analyse.infer import Kinds, Operation
-from srcgrad.flow.uses import defines, uses
+from srcgrad.flow.liveness import liveness
+from srcgrad.flow.uses import defines
 from srcgrad.naming import Names
-from srcgrad.rules.kinds import Array, Kind, Unset, for_callee, Scalar, holds_memory, is_floating, is_numeric
+from srcgrad.rules.kinds import (
+    Array,
+    Kind,
+    Unset,
+    for_callee,
+    holds_memory,
+)
 from srcgrad.rules.table import Table
 from srcgrad.syntax import build
-from srcgrad.syntax.statements import Block, Do, Expr, Function, Let, Statement, blocks_of, walk, with_blocks
-from srcgrad.transform.cotangents import Cotangent
+from srcgrad.syntax.statements import (
+    Block,
+    Do,
+    Expr,
+    Function,
+    Let,
+    Statement,
+    blocks_of,
+    walk,
+    with_blocks,
+)
+from srcgrad.transform.sweep import Writer
 
 if TYPE_CHECKING:
-    from srcgrad.transform.reverse import Reverse
-    from srcgrad.transform.sweep import Writer
+    from srcgrad.transform.base import SweepBase
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,14 +92,18 @@ class Linker:
     callees: Callees
     table: Table
     reusable: bool
-    differentiate: object = None  # set by `derive`: makes a pair from a prepared function
+    differentiate: Callable[..., None] | None = (
+        None  # set by `derive`: makes a pair from a prepared function
+    )
 
     def name_of(self, function: object) -> str:
         """Return how the pair of a callee is named."""
-        name = getattr(function, "__name__", None) or getattr(function, "name", "callee")
+        name: str = getattr(function, "__name__", "") or getattr(function, "name", "callee")
         return name if name.isidentifier() else "lambda_"
 
-    def pair(self, sweep: Reverse, s: Let | Do, operation: Operation, g: Expr, masked: bool) -> None:
+    def pair(
+        self, sweep: SweepBase, s: Let | Do, operation: Operation, g: Expr, masked: bool
+    ) -> None:
         """Write a call as a pair: the forward half into the notes, the backward half here."""
         writer, cotangents = sweep.writer, sweep.cotangents
         callee = operation.callee
@@ -133,12 +155,17 @@ class Linker:
                     pairs.append((first, second))
         return lent, tuple(pairs)
 
-    def contribute(self, sweep: Reverse, argument: Expr, value: Expr) -> None:
+    def contribute(self, sweep: SweepBase, argument: Expr, value: Expr) -> None:
         assert isinstance(argument, gast.Name)
         sweep.cotangents.contribute(argument.id, value, own=False, full=True, masked=True)
 
     def call_forward(
-        self, sweep: Reverse, s: Let | Do, operation: Operation, forward: Local, lent: tuple[int, ...]
+        self,
+        sweep: SweepBase,
+        s: Let | Do,
+        operation: Operation,
+        forward: Local,
+        lent: tuple[int, ...],
     ) -> str:
         key = (s, "@pair")
         writer = sweep.writer
@@ -166,7 +193,9 @@ class Linker:
                 else:
                     value = build.call(writer.helper("private"), value)
             made.append(Let(s.target, value, where=s.where))
-        made.append(Let(record, build.subscript(build.name(both), build.constant(1)), where=s.where))
+        made.append(
+            Let(record, build.subscript(build.name(both), build.constant(1)), where=s.where)
+        )
         sweep.notes.replaced[s] = made
         sweep.notes.copies[key] = record
         return record
@@ -194,12 +223,15 @@ class Linker:
             prepared = self.callees.prepare(function, kinds)
             names = prepared.function.parameters
             pairs = tuple((names[a], names[b]) for a, b in overlapping)
-            self.differentiate(self, prepared, active, found, False, pairs, lent)  # type: ignore[operator]
+            assert self.differentiate is not None
+            self.differentiate(self, prepared, active, found, False, pairs, lent)
         return found
 
 
-def link_primals(linker: Linker, writer: Writer, block: Block, replaced: dict[Statement, list[Statement]]) -> None:
-    """Let calls that stay as they are, of functions that exist only in the text, find them there."""
+def link_primals(
+    linker: Linker, writer: Writer, block: Block, replaced: dict[Statement, list[Statement]]
+) -> None:
+    """Let calls that stay, of functions that exist only in the text, find them there."""
     for s in walk(block):
         operation = writer.facts.kinds.operations.get(s)
         if operation is None or operation.callee is None or s in replaced:
@@ -217,9 +249,6 @@ def link_primals(linker: Linker, writer: Writer, block: Block, replaced: dict[St
 
 def primal(linker: Linker, function: object, kinds: tuple[Kind, ...]) -> Local:
     """Return a callee as a function of the program, made now if it is new."""
-    from srcgrad.analyse.facts import Facts
-    from srcgrad.transform.sweep import Writer
-
     key = (id(function), kinds)
     found = linker.program.primals.get(key)
     if found is None:
@@ -234,7 +263,9 @@ def primal(linker: Linker, function: object, kinds: tuple[Kind, ...]) -> Local:
         link_primals(linker, writer, made.body, replaced)
         body = replace_all(made.body, replaced)
         linker.program.functions.append(
-            Function(found.name, made.parameters, body, free=free, joins=made.joins, origin=made.origin)
+            Function(
+                found.name, made.parameters, body, free=free, joins=made.joins, origin=made.origin
+            )
         )
     return found
 
@@ -262,24 +293,4 @@ def record_of(reverse: Block, forward: Block, parameters: tuple[str, ...]) -> li
 
 
 def _read_before_bound(block: Block) -> frozenset[str]:
-    from srcgrad.flow.liveness import liveness
-
     return liveness(block).before
-
-
-def active_positions(kinds: tuple[Kind, ...], wanted: tuple[int, ...]) -> tuple[int, ...]:
-    """Return the positions among *wanted* whose kinds can be active."""
-    return tuple(position for position in wanted if is_floating(kinds[position]))
-
-
-def bound_in(block: Block) -> set[str]:
-    """Return the names that a block binds."""
-    return {name for s in walk(block) if (name := defines(s)) is not None}
-
-
-def reads(block: Block) -> set[str]:
-    """Return the names that a block mentions."""
-    return {name for s in walk(block) for name in uses(s)}
-
-
-_Statement = Statement

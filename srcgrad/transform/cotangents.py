@@ -1,9 +1,10 @@
 """Cotangents by value, and how a contribution reaches one.
 
-In the reverse sweep the cotangent of a name is absent, or present with three properties: *own* (this
-code allocated it, so it may be added to in place), *full* (it has the whole shape, not a value that
-stands for an array by broadcasting), *masked* (it may have exact zeros where a partial is infinite).
-The one caveat: the state is that of the text as it is written, from the last statement to the first.
+In the reverse sweep the cotangent of a name is absent, or present with three properties: *own*
+(this code allocated it, so it may be added to in place), *full* (it has the whole shape, not a
+value that stands for an array by broadcasting), *masked* (it may have exact zeros where a partial
+is infinite). The one caveat: the state is that of the text as it is written, from the last
+statement to the first.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import gast
 
 from srcgrad.rules.kinds import Array, Kind, Scalar, is_numeric
 from srcgrad.syntax import build
-from srcgrad.syntax.statements import Do, Expr, Let, Statement, Store, Update
+from srcgrad.syntax.statements import Do, Expr, Let, Statement, Store, Update, Where
 from srcgrad.transform.sweep import Writer, covers, leading_axes, same_axes
 
 
@@ -33,9 +34,6 @@ class Cotangent:
         )
 
 
-CANONICAL = Cotangent(own=True, full=True, masked=False)
-
-
 class Cotangents:
     """The cotangents of one reverse sweep, and the statements that make them."""
 
@@ -43,7 +41,7 @@ class Cotangents:
         self.writer = writer
         self.state: dict[str, Cotangent] = {}
         self.out: list[Statement] = []
-        self.where = None
+        self.where: Where | None = None
         self.shape_sources: dict[Kind, str] = {}
         self.top: set[str] = set()
 

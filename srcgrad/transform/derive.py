@@ -6,10 +6,11 @@ import gast
 
 from srcgrad.analyse.facts import Facts
 from srcgrad.naming import Names
-from srcgrad.rules.kinds import Array, Kind, Scalar, Static, is_numeric
+from srcgrad.rules.kinds import Array, Kind, Scalar, is_numeric
 from srcgrad.syntax import build
 from srcgrad.syntax.statements import (
     Block,
+    Do,
     Expr,
     Function,
     Let,
@@ -21,8 +22,9 @@ from srcgrad.syntax.statements import (
 )
 from srcgrad.transform.call import Linker, Local, Prepared, link_primals, record_of
 from srcgrad.transform.cotangents import Cotangent
+from srcgrad.transform.notes import Notes, Region
 from srcgrad.transform.plan import freeze, plan, prune
-from srcgrad.transform.reverse import Notes, Region, Reverse
+from srcgrad.transform.reverse import Reverse
 from srcgrad.transform.sweep import Writer
 
 
@@ -39,8 +41,16 @@ class Swept:
     """
 
     def __init__(
-        self, prepared: Prepared, wrt: tuple[str, ...], linker: Linker, seed: str, masked: bool, owned: bool,
-        overlapping: tuple[tuple[str, str], ...] = (), lent: tuple[str, ...] = (), aux: bool = False,
+        self,
+        prepared: Prepared,
+        wrt: tuple[str, ...],
+        linker: Linker,
+        seed: str,
+        masked: bool,
+        owned: bool,
+        overlapping: tuple[tuple[str, str], ...] = (),
+        lent: tuple[str, ...] = (),
+        aux: bool = False,
     ) -> None:
         function = prepared.function
         self.aux = aux
@@ -75,13 +85,12 @@ class Swept:
         self.cotangents = [self.result(p, owned) for p in wrt if p not in self.lent]
         link_primals(sweep.linker, self.writer, body, sweep.notes.replaced)
         prune(region.reverse, sweep.notes)
-        tail: list[Statement] = []
         self.tapes = frozenset(plan(sweep))
         for p in wrt:
             if cotangents.shadowed(p) and p not in self.lent:
                 made = build.call(self.writer.helper("shadow"), build.name(p))
                 sweep.notes.entry.append(Let(cotangents.bar(p), made))
-        self.reverse = freeze([*region.reverse, *tail])
+        self.reverse = freeze(region.reverse)
         self.forward = (*sweep.notes.entry, *self.assemble(body, (self.function,), sweep.notes))
 
     def set_shape_sources(self) -> None:
@@ -128,8 +137,6 @@ class Swept:
         elif self.sweep.reusable:
             held = self.writer.fresh("t_bar")
             cotangents.let(held, build.call(self.writer.helper("private"), bar))
-            from srcgrad.syntax.statements import Do
-
             cotangents.out.append(Do(build.call(self.writer.helper("clear"), bar)))
             bar = build.name(held)
         if not is_numeric(kind) and owned:
@@ -144,7 +151,8 @@ class Swept:
             if blocks_of(s):
                 arms = ("body", "orelse")
                 inner = tuple(
-                    self.assemble(b, (s, arm), notes) for b, arm in zip(blocks_of(s), arms, strict=False)
+                    self.assemble(b, (s, arm), notes)
+                    for b, arm in zip(blocks_of(s), arms, strict=False)
                 )
                 out.append(with_blocks(s, inner))
             else:
@@ -166,7 +174,9 @@ def gradient(
     """Return the gradient of a scalar-valued function as one function."""
     linker.differentiate = make_pair
     seed = prepared.names.fresh("out_bar")
-    swept = Swept(prepared, wrt, linker, seed, masked=False, owned=True, overlapping=overlapping, aux=aux)
+    swept = Swept(
+        prepared, wrt, linker, seed, masked=False, owned=True, overlapping=overlapping, aux=aux
+    )
     bars: Expr = swept.cotangents[0] if single else build.tuple_(swept.cotangents)
     result = build.tuple_([swept.value, bars]) if with_value else bars
     if aux and not with_value:
@@ -192,8 +202,13 @@ def gradient(
 
 
 def make_pair(
-    linker: Linker, prepared: Prepared, active: tuple[int, ...], names: tuple[Local, Local], top: bool = False,
-    overlapping: tuple[tuple[str, str], ...] = (), lent: tuple[int, ...] = (),
+    linker: Linker,
+    prepared: Prepared,
+    active: tuple[int, ...],
+    names: tuple[Local, Local],
+    top: bool = False,
+    overlapping: tuple[tuple[str, str], ...] = (),
+    lent: tuple[int, ...] = (),
 ) -> None:
     """Add the two halves of a pair to the program.
 
@@ -204,7 +219,16 @@ def make_pair(
     function = prepared.function
     wrt = tuple(function.parameters[position] for position in active)
     seed = prepared.names.fresh("out_bar")
-    swept = Swept(prepared, wrt, linker, seed, masked=True, owned=top, overlapping=overlapping, lent=tuple(function.parameters[k] for k in lent))
+    swept = Swept(
+        prepared,
+        wrt,
+        linker,
+        seed,
+        masked=True,
+        owned=top,
+        overlapping=overlapping,
+        lent=tuple(function.parameters[k] for k in lent),
+    )
     shadows = tuple(swept.sweep.cotangents.bar(name) for name in swept.lent)
     parameters = (*function.parameters, *shadows)
     record = record_of(_with_results(swept), swept.forward, parameters)
@@ -219,7 +243,13 @@ def make_pair(
             value = build.call(build.attribute(value, "copy"))
         start.append(Let(n, value))
     bars = swept.cotangents
-    result = bars[0] if len(bars) == 1 and not top else build.tuple_(bars) if bars else build.constant(None)
+    result = (
+        bars[0]
+        if len(bars) == 1 and not top
+        else build.tuple_(bars)
+        if bars
+        else build.constant(None)
+    )
     backward = (*start, *swept.reverse, Return(result))
     common = {"free": swept.free, "origin": swept.origin}
     linker.program.functions.append(

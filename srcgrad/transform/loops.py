@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+
+import gast
 
 from srcgrad.analyse.activity import differentiable_names
 from srcgrad.flow.uses import defines
@@ -20,6 +21,7 @@ from srcgrad.syntax import build
 from srcgrad.syntax.statements import (
     Block,
     Break,
+    Expr,
     For,
     If,
     Let,
@@ -30,24 +32,23 @@ from srcgrad.syntax.statements import (
     While,
     walk,
 )
+from srcgrad.transform.base import SweepBase
 from srcgrad.transform.cotangents import Cotangent
-
-if TYPE_CHECKING:
-    from srcgrad.transform.reverse import Reverse
+from srcgrad.transform.notes import Region
 
 _ALWAYS, _NEVER = 2, 0
 
 
-class LoopSweep:
+class LoopSweep(SweepBase):
     """The part of `Reverse` that is about loops."""
 
-    def on_For(self: Any, s: For) -> None:
+    def on_For(self, s: For) -> None:
         self.loop(s)
 
-    def on_While(self: Any, s: While) -> None:
+    def on_While(self, s: While) -> None:
         self.loop(s)
 
-    def loop(self: Reverse, s: For | While) -> None:  # type: ignore[misc]
+    def loop(self, s: For | While) -> None:
         body = complete(s.body, self.same)
         paths = [(path, exit_) for path, exit_ in broken_paths(s.body) if exit_ is not None]
         outside = self.contributed_outside(s)
@@ -60,7 +61,7 @@ class LoopSweep:
         made = self.reversed_loop(s, reverse, bool(paths) or isinstance(s, While))
         self.mirror(made, s)
 
-    def contributed_outside(self: Reverse, s: For | While) -> list[str]:  # type: ignore[misc]
+    def contributed_outside(self, s: For | While) -> list[str]:
         """Return the by-value active names from outside a loop that its body contributes to."""
         known = self.contained.get(s)
         if known is None:
@@ -82,26 +83,34 @@ class LoopSweep:
             known = self.contained[s] = mentioned - inside
             joins_inside = self._joins_of_branches(s.body)
             known -= joins_inside
-        return [n for n in sorted(known) if self.cotangents.active(n) and not self.cotangents.shadowed(n)]
+        return [
+            n
+            for n in sorted(known)
+            if self.cotangents.active(n) and not self.cotangents.shadowed(n)
+        ]
 
-    def _joins_of_branches(self: Reverse, body: Block) -> set[str]:  # type: ignore[misc]
+    def _joins_of_branches(self, body: Block) -> set[str]:
         """Return the joins that only statements of the body mention, and that it does not carry."""
         inside = _join_mentions(body, self.facts.function.joins)
         total = _join_mentions(self.facts.function.body, self.facts.function.joins)
         heads = self.loop_heads(body)
         return {n for n, count in inside.items() if total[n] == count and n not in heads}
 
-    def loop_heads(self: Reverse, body: Block) -> set[str]:  # type: ignore[misc]
+    def loop_heads(self, body: Block) -> set[str]:
         """Return the joins that are copied out at the head of this very body."""
         found = set()
         for t in body:
-            if isinstance(t, Let) and type(t.value).__name__ == "Name" and t.value.id in self.facts.function.joins:
+            if (
+                isinstance(t, Let)
+                and type(t.value).__name__ == "Name"
+                and t.value.id in self.facts.function.joins
+            ):
                 found.add(t.value.id)
             else:
                 break
         return found
 
-    def open_loop(self: Reverse, outside: list[str]) -> None:  # type: ignore[misc]
+    def open_loop(self, outside: list[str]) -> None:
         """Make the cotangents that the body contributes to present, and arrays own."""
         for name in outside:
             kind = self.kind(name)
@@ -109,23 +118,23 @@ class LoopSweep:
             if now is None and self.is_loose(name):
                 self.cotangents.let(self.cotangents.bar(name), build.constant(0.0))
                 self.cotangents.state[name] = Cotangent(own=False, full=False, masked=True)
-            elif now is None or (name not in self.facts.function.joins and not isinstance(kind, Scalar)):
+            elif now is None or (
+                name not in self.facts.function.joins and not isinstance(kind, Scalar)
+            ):
                 self.cotangents.ensure(name)
 
-    def is_loose(self: Reverse, name: str) -> bool:  # type: ignore[misc]
+    def is_loose(self, name: str) -> bool:
         """Tell whether a join has no name whose shape its zero could take."""
         kind = self.kind(name)
         if name not in self.facts.function.joins or isinstance(kind, Scalar):
             return False
         return not (isinstance(kind, Array) and kind in self.cotangents.shape_sources)
 
-    def broken_turns(self: Reverse, s: For | While, paths: list[tuple[list[Statement], Statement]]) -> None:  # type: ignore[misc]
+    def broken_turns(self, s: For | While, paths: list[tuple[list[Statement], Statement]]) -> None:
         cotangents = self.cotangents
         for number, (path, exit_) in enumerate(paths, start=1):
             entry = dict(cotangents.state)
             reverse: list[Statement] = []
-            from srcgrad.transform.reverse import Region
-
             key = (s, "broken", number)
             region = Region(key, path, reverse, self.depth - 1, exit_, self.top_statement)
             self.sweep(path, region)
@@ -135,21 +144,25 @@ class LoopSweep:
             made = If(test, reverse, other, where=s.where)  # type: ignore[arg-type]
             self.mirror(made, exit_)
 
-    def exit_flag(self: Reverse, s: For | While, exit_: Statement) -> str:  # type: ignore[misc]
+    def exit_flag(self, s: For | While, exit_: Statement) -> str:
         """Return the variable that says that a loop was left at this `break`."""
         key = (exit_, "@flag")
         if key not in self.notes.copies:
             name = self.writer.fresh("broke")
             self.notes.copies[key] = name
-            self.notes.before.setdefault(s, []).append(Let(name, build.constant(False), where=s.where))
-            self.notes.before.setdefault(exit_, []).append(Let(name, build.constant(True), where=s.where))
+            self.notes.before.setdefault(s, []).append(
+                Let(name, build.constant(False), where=s.where)
+            )
+            self.notes.before.setdefault(exit_, []).append(
+                Let(name, build.constant(True), where=s.where)
+            )
             self.notes.copies[(s, "@" + name)] = name
         return self.notes.copies[key]
 
-    def complete_turns(self: Reverse, s: For | While, body: list[Statement], outside: list[str]) -> list[Statement]:  # type: ignore[misc]
+    def complete_turns(
+        self, s: For | While, body: list[Statement], outside: list[str]
+    ) -> list[Statement]:
         """Write the reversed body; weaken what is assumed at its head until it holds at its end."""
-        from srcgrad.transform.reverse import Region
-
         cotangents = self.cotangents
         entry = dict(cotangents.state)
         while True:
@@ -176,9 +189,7 @@ class LoopSweep:
             cotangents.state[name] = assumed[name]
         return region.reverse
 
-    assumed: dict[Statement, dict[str, Cotangent]]
-
-    def reversed_loop(self: Reverse, s: For | While, reverse: list[Statement], counted: bool) -> For:  # type: ignore[misc]
+    def reversed_loop(self, s: For | While, reverse: list[Statement], counted: bool) -> For:
         if counted:
             count = self.counter(s)
             target = s.target if isinstance(s, For) else self.writer.fresh("_")
@@ -189,15 +200,13 @@ class LoopSweep:
         assert isinstance(s, For)
         return For(s.target, _turned(s.iterable), reverse, where=s.where)  # type: ignore[arg-type]
 
-    def counter(self: Reverse, s: For | While) -> str:  # type: ignore[misc]
+    def counter(self, s: For | While) -> str:
         """Return the variable that counts the complete turns of a loop in the forward sweep."""
         key = (s, "@count")
         if key not in self.notes.copies:
             name = self.writer.fresh("count")
             self.notes.copies[key] = name
             self.notes.before.setdefault(s, []).append(Let(name, build.constant(0), where=s.where))
-            import gast
-
             for leaf in complete_leaves(s):
                 step = Update(name, name, gast.Add, build.constant(1), where=s.where)
                 self.notes.start.setdefault((*leaf, "count"), []).append(step)
@@ -270,20 +279,18 @@ def complete_leaves(s: For | While) -> list[tuple[object, ...]]:
     return found
 
 
-def _range(s: For):  # type: ignore[no-untyped-def]
+def _range(s: For) -> Expr:
     """Return the range of a loop, turned round if it is walked from its end."""
     if s.iterable.func.id == "reversed":
-        import gast
-
         step = build.slice_(None, None, build.unary(gast.USub, build.constant(1)))
         return build.subscript(s.iterable.args[0], step)
     return s.iterable
 
 
-def _turned(iterable):  # type: ignore[no-untyped-def]
+def _turned(iterable: Expr) -> Expr:
     """Return a range walked the other way."""
     return iterable.args[0] if iterable.func.id == "reversed" else build.call("reversed", iterable)
 
 
-def _is_none(node) -> bool:  # type: ignore[no-untyped-def]
+def _is_none(node: Expr) -> bool:
     return type(node).__name__ == "Constant" and node.value is None

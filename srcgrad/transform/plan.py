@@ -1,10 +1,10 @@
 """Decide for every primal name that the reverse sweep mentions how it gets there.
 
 Outside loops a name is still in place. Inside, it is recomputed if it is cheap and what it is made
-of is at hand, else recorded on a tape of its own: pushed in the forward sweep where it is bound (or,
-if the turn may still be broken off, where the turn is sure to end), popped at the start of the block
-in the reverse sweep. Blocks are planned from the inside out, so that what a block recomputes can
-count on the blocks around it.
+of is at hand, else recorded on a tape of its own: pushed in the forward sweep where it is bound
+(or, if the turn may still be broken off, where the turn is sure to end), popped at the start of the
+block in the reverse sweep. Blocks are planned from the inside out, so that what a block recomputes
+can count on the blocks around it.
 """
 
 from __future__ import annotations
@@ -30,8 +30,10 @@ from srcgrad.syntax.statements import (
     With,
     blocks_of,
     walk,
+    with_blocks,
 )
-from srcgrad.transform.reverse import Notes, Region, Reverse
+from srcgrad.transform.notes import Notes, Region
+from srcgrad.transform.reverse import Reverse
 
 _CHEAP = (gast.Add, gast.Sub, gast.Mult, gast.Div, gast.FloorDiv, gast.Mod)
 
@@ -109,9 +111,9 @@ class _Planner:
                     found[target] = (t, original if owner is s else owner)
         for name in self.facts.function.joins:
             found.pop(name, None)
-        owner = region.key[0]
-        if region.exit_ is not None and isinstance(owner, For):
-            found[owner.target] = (Pop(owner.target, ""), owner)
+        loop = region.key[0]
+        if region.exit_ is not None and isinstance(loop, For):
+            found[loop.target] = (Pop(loop.target, ""), loop)
         return found
 
     def direct(self, statements: Iterable[Statement]) -> Iterator[tuple[Statement, Statement]]:
@@ -193,7 +195,13 @@ class _Planner:
             return True
         if isinstance(value, (gast.Attribute, gast.Call)) and operation is not None:
             row = operation.row
-            return operation.function is len or (row is not None and (row.view == "always" or row.style == "constant" and isinstance(value, gast.Attribute)))
+            return operation.function is len or (
+                row is not None
+                and (
+                    row.view == "always"
+                    or (row.style == "constant" and isinstance(value, gast.Attribute))
+                )
+            )
         return False
 
     def is_view_of_array(self, s: Statement) -> bool:
@@ -235,7 +243,9 @@ class _Planner:
         self.notes.before.setdefault(region.top, []).insert(0, Let(tape, build.list_([])))
         return tape
 
-    def push(self, name: str, tape: str, found: tuple[Statement, Statement], region: Region) -> None:
+    def push(
+        self, name: str, tape: str, found: tuple[Statement, Statement], region: Region
+    ) -> None:
         """Record a name where it is bound, or where the turn is sure to end."""
         push = Push(tape, build.name(name))
         binding, s = found
@@ -277,7 +287,9 @@ def prune(reverse: list[Statement], notes: Notes) -> None:
     """Drop loops and branches of the reverse sweep that do nothing wherever they are mirrored."""
     effective: set[Statement] = set()
     for s in walk(tuple(reverse)):
-        if s in notes.mirrors and any(not blocks_of(t) for b in blocks_of(s) for t in walk(tuple(b))):
+        if s in notes.mirrors and any(
+            not blocks_of(t) for b in blocks_of(s) for t in walk(tuple(b))
+        ):
             effective.add(notes.mirrors[s])
     _prune(reverse, notes, effective)
 
@@ -290,7 +302,7 @@ def _prune(block: list[Statement], notes: Notes, effective: set[Statement]) -> N
 
 
 def freeze(block: Iterable[Statement]) -> tuple[Statement, ...]:
-    """Return the statements with their blocks as tuples, and loops without the targets they need not."""
+    """Return the statements with blocks as tuples, and loops without targets they do not need."""
     out: list[Statement] = []
     for s in block:
         if isinstance(s, If) and isinstance(s.test, gast.Constant) and s.test.value is True:
@@ -303,8 +315,6 @@ def freeze(block: Iterable[Statement]) -> tuple[Statement, ...]:
 
 
 def _frozen(s: Statement) -> Statement:
-    from srcgrad.syntax.statements import with_blocks
-
     made = with_blocks(s, tuple(freeze(b) for b in blocks_of(s)))
     if isinstance(made, For):
         mentioned = {n for t in walk(made.body) for n in uses(t)}
@@ -316,6 +326,10 @@ def _frozen(s: Statement) -> Statement:
 
 def _turns(inner: Expr) -> Expr:
     """Return an iterable with as many turns as a range (or as its first so many)."""
-    if isinstance(inner, gast.Subscript) and isinstance(inner.slice, gast.Slice) and inner.slice.upper is not None:
+    if (
+        isinstance(inner, gast.Subscript)
+        and isinstance(inner.slice, gast.Slice)
+        and inner.slice.upper is not None
+    ):
         return build.call("range", inner.slice.upper)
     return inner

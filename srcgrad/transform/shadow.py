@@ -1,38 +1,38 @@
 """Cotangents in shadows.
 
-A shadow is a buffer of the shape and strides of its array, made in the forward sweep where the array
-is made. Whatever makes an alias in the primal is repeated on the shadow, so aliases stay aliases,
-and the reverse sweep adds to a name's shadow and to nothing else. A shadow is an ordinary variable
-of the forward sweep: in place, recomputed or recorded like any other.
+A shadow is a buffer of the shape and strides of its array, made in the forward sweep where the
+array is made. Whatever makes an alias in the primal is repeated on the shadow, so aliases stay
+aliases, and the reverse sweep adds to a name's shadow and to nothing else. A shadow is an ordinary
+variable of the forward sweep: in place, recomputed or recorded like any other.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import gast
 
+from srcgrad.analyse.infer import Operation
 from srcgrad.rules.kinds import Array, Scalar, holds_memory, parts_of
 from srcgrad.syntax import build
-from srcgrad.syntax.statements import Do, Expr, Let, Pop, Push, Statement, Store
+from srcgrad.syntax.statements import Do, Expr, Let, Pop, Push, Store
+from srcgrad.transform.base import SweepBase
 from srcgrad.transform.cotangents import Cotangent
 
-if TYPE_CHECKING:
-    from srcgrad.analyse.infer import Operation
-    from srcgrad.transform.reverse import Reverse
 
-
-class ShadowSweep:
+class ShadowSweep(SweepBase):
     """The part of `Reverse` that is about shadows."""
 
-    def shadow_let(self: Reverse, s: Let) -> None:  # type: ignore[misc]
+    def shadow_let(self, s: Let) -> None:
         value, name = s.value, s.target
         bar = self.cotangents.bar(name)
-        sources = [n for n in sorted(self.facts.aliases.sources.get(s, ())) if self.cotangents.active(n)]
+        sources = [
+            n for n in sorted(self.facts.aliases.sources.get(s, ())) if self.cotangents.active(n)
+        ]
         if isinstance(value, gast.Constant) and value.value is None:
             self.after(s, Let(bar, build.constant(None), where=s.where))
             return
-        if isinstance(value, gast.Constant) or (isinstance(value, gast.Name) and not self._in_memory(value)):
+        if isinstance(value, gast.Constant) or (
+            isinstance(value, gast.Name) and not self._in_memory(value)
+        ):
             self.shadow_number(s, value, bar)
             return
         if isinstance(value, (gast.Tuple, gast.List, gast.Dict)):
@@ -42,15 +42,8 @@ class ShadowSweep:
         else:
             self.shadow_fresh(s, value, bar)
 
-    def after(self: Reverse, s: Statement, made: Statement) -> None:  # type: ignore[misc]
-        """Do something in the forward sweep right after a statement, once."""
-        key = (s, "@shadow")
-        if key not in self.notes.copies:
-            self.notes.copies[key] = ""
-            self.notes.after.setdefault(s, []).append(made)
-
-    def shadow_fresh(self: Reverse, s: Let, value: Expr, bar: str) -> None:  # type: ignore[misc]
-        """An allocation: its adjoint takes the shadow, and leaves it zero where it serves again."""
+    def shadow_fresh(self, s: Let, value: Expr, bar: str) -> None:
+        """Reverse an allocation: take the shadow, and leave it zero where it serves again."""
         made = build.call(self.writer.helper("shadow"), build.name(s.target))
         self.after(s, Let(bar, made, where=s.where))
         g = bar
@@ -61,35 +54,39 @@ class ShadowSweep:
             self.cotangents.out.append(Do(clear, where=s.where))
         self.propagate(s, value, g, Cotangent(own=False, full=True, masked=True))
 
-    def _is_helper(self: Reverse, operation: Operation | None) -> bool:  # type: ignore[misc]
+    def _is_helper(self, operation: Operation | None) -> bool:
         """Tell whether an operation is a runtime helper that may return its argument."""
         row = operation.row if operation is not None else None
         return row is not None and row.view == "maybe" and row.name.startswith("srcgrad.runtime")
 
-    def shadow_helper(self: Reverse, s: Let, value: Expr, bar: str, source: str) -> None:  # type: ignore[misc]
-        """A helper that may return its argument: take the shadow of the result, and pass it on."""
+    def shadow_helper(self, s: Let, value: Expr, bar: str, source: str) -> None:
+        """Take the shadow of what a helper returned, maybe its argument, and pass it on."""
         given = [build.name(s.target), build.name(source), build.name(self.cotangents.bar(source))]
-        self.after(s, Let(bar, build.call(self.writer.helper("maybe_shadow"), *given), where=s.where))
+        self.after(
+            s, Let(bar, build.call(self.writer.helper("maybe_shadow"), *given), where=s.where)
+        )
         g = self.writer.fresh("t_bar")
         self.cotangents.let(g, build.call(self.writer.helper("private"), build.name(bar)))
         clear = build.call(self.writer.helper("clear"), build.name(bar))
         self.cotangents.out.append(Do(clear, where=s.where))
         self.propagate(s, value, g, Cotangent(own=True, full=True, masked=True))
 
-    def shadow_item(self: Reverse, s: Let, bar: str, base: Expr, index: Expr) -> None:  # type: ignore[misc]
-        """An element that may be a number, or a view of an array: seen when it is read."""
-        made = build.call(self.writer.helper("item_shadow"), build.name(s.target), base, self.as_value(index))
+    def shadow_item(self, s: Let, bar: str, base: Expr, index: Expr) -> None:
+        """Reverse an element that may be a number or a view: which is seen when it is read."""
+        made = build.call(
+            self.writer.helper("item_shadow"), build.name(s.target), base, self.as_value(index)
+        )
         self.after(s, Let(bar, made, where=s.where))
         place = self.as_value(self.index_at(s, index))
         call = build.call(self.writer.helper("merge_item"), base, place, build.name(bar))
         self.cotangents.out.append(Do(call, where=s.where))
 
-    def cell(self: Reverse) -> Expr:  # type: ignore[misc]
+    def cell(self) -> Expr:
         """Return the shadow of a number: an array of rank 0."""
         return build.call(self.writer.numpy("zeros"), build.tuple_([]))
 
-    def shadow_number(self: Reverse, s: Let, value: Expr, bar: str) -> None:  # type: ignore[misc]
-        """A number, where an array may come on another path."""
+    def shadow_number(self, s: Let, value: Expr, bar: str) -> None:
+        """Reverse the binding of a number where an array may come on another path."""
         cell = self.held_cell(s)
         if isinstance(value, gast.Name):
             self.cotangents.contribute(value.id, self.content(build.name(cell)), masked=True)
@@ -97,7 +94,7 @@ class ShadowSweep:
             whole = build.constant(Ellipsis)
             self.cotangents.out.append(Store(cell, whole, build.constant(0.0), where=s.where))
 
-    def held_cell(self: Reverse, s: Let) -> str:  # type: ignore[misc]
+    def held_cell(self, s: Let) -> str:
         """Make a cell for a number that is copied into a join, with a name of its own."""
         key = (s, "@cell")
         if key not in self.notes.copies:
@@ -107,12 +104,12 @@ class ShadowSweep:
             self.notes.after.setdefault(s, []).extend([Let(cell, self.cell(), where=s.where), made])
         return self.notes.copies[key]
 
-    def content(self: Reverse, node: Expr) -> Expr:  # type: ignore[misc]
+    def content(self, node: Expr) -> Expr:
         """Return the number in an array of rank 0."""
         return build.subscript(node, build.tuple_([]))
 
-    def shadow_alias(self: Reverse, s: Let, value: Expr, bar: str, sources: list[str]) -> None:  # type: ignore[misc]
-        """A view or another name: the same operation on the shadow."""
+    def shadow_alias(self, s: Let, value: Expr, bar: str, sources: list[str]) -> None:
+        """Repeat on the shadow what makes a view or another name."""
         operation = self.facts.kinds.operations.get(s)
         if operation is not None and operation.callee is not None:
             self.writer.refuse(
@@ -130,7 +127,11 @@ class ShadowSweep:
         elif isinstance(value, gast.Subscript):
             kind = self.kind(s.target)
             index = self.part_key(s, self.kind(sources[0]), value.slice)
-            if isinstance(kind, Array) and kind.maybe_scalar and isinstance(self.kind(sources[0]), Array):
+            if (
+                isinstance(kind, Array)
+                and kind.maybe_scalar
+                and isinstance(self.kind(sources[0]), Array)
+            ):
                 self.shadow_item(s, bar, bars[sources[0]], index)
                 return
             made = build.subscript(build.substitute(value.value, bars), index)
@@ -139,32 +140,46 @@ class ShadowSweep:
         else:
             made = build.substitute(value, bars)
         self.after(s, Let(bar, made, where=s.where))
-        maybe = operation is not None and operation.row is not None and operation.row.view == "maybe"
+        maybe = (
+            operation is not None and operation.row is not None and operation.row.view == "maybe"
+        )
         if maybe and isinstance(self.kind(s.target), Array):
             source = bars[sources[0]]
             call = build.call(self.writer.helper("merge_copy"), source, build.name(bar))
             self.cotangents.out.append(Do(call, where=s.where))
 
-    def shadow_display(self: Reverse, s: Let, value: Expr, bar: str) -> None:  # type: ignore[misc]
-        """A container: the shadow of each part that has one, a zero for each number."""
+    def shadow_display(self, s: Let, value: Expr, bar: str) -> None:
+        """Put a container together from the shadows of its parts, a zero for each number."""
         items = list(value.values if isinstance(value, gast.Dict) else value.elts)
         parts: list[Expr] = []
         for key, item in enumerate(items):
             place = value.keys[key] if isinstance(value, gast.Dict) else build.constant(key)
             parts.append(self.shadow_part(item))
-            if isinstance(item, gast.Name) and self.cotangents.active(item.id) and not self._in_memory(item):
+            if (
+                isinstance(item, gast.Name)
+                and self.cotangents.active(item.id)
+                and not self._in_memory(item)
+            ):
                 part = build.subscript(build.name(bar), place)
                 number = isinstance(self.kind(item.id), Scalar)
-                self.cotangents.contribute(item.id, self.content(part) if number else part, masked=True)
+                self.cotangents.contribute(
+                    item.id, self.content(part) if number else part, masked=True
+                )
                 if self.reusable:
-                    self.cotangents.out.append(Store(bar, place, self.shadow_part(item), where=s.where))
-        made = gast.Dict(keys=value.keys, values=parts) if isinstance(value, gast.Dict) else build.list_(parts)
+                    self.cotangents.out.append(
+                        Store(bar, place, self.shadow_part(item), where=s.where)
+                    )
+        made = (
+            gast.Dict(keys=value.keys, values=parts)
+            if isinstance(value, gast.Dict)
+            else build.list_(parts)
+        )
         self.after(s, Let(bar, made, where=s.where))
 
-    def _in_memory(self: Reverse, item: Expr) -> bool:  # type: ignore[misc]
+    def _in_memory(self, item: Expr) -> bool:
         return isinstance(item, gast.Name) and holds_memory(self.kind(item.id))
 
-    def shadow_part(self: Reverse, item: Expr) -> Expr:  # type: ignore[misc]
+    def shadow_part(self, item: Expr) -> Expr:
         """Return the shadow of a part of a container; None for what has none."""
         if isinstance(item, gast.Name) and self._in_memory(item):
             if self.cotangents.active(item.id):
@@ -176,7 +191,7 @@ class ShadowSweep:
             return self.cell()
         return build.constant(None)
 
-    def shadow_push(self: Reverse, s: Push) -> None:  # type: ignore[misc]
+    def shadow_push(self, s: Push) -> None:
         self.linker.program.fragile = True
         bar = self.cotangents.bar(s.list_)
         self.after(s, Push(bar, self.shadow_part(s.value), s.index, where=s.where))
@@ -189,13 +204,17 @@ class ShadowSweep:
                 part = self.content(part)
             self.cotangents.contribute(s.value.id, part, True, True, True)
 
-    def shadow_pop(self: Reverse, s: Pop) -> None:  # type: ignore[misc]
+    def shadow_pop(self, s: Pop) -> None:
         self.linker.program.fragile = True
         bar, source = self.cotangents.bar(s.target), self.cotangents.bar(s.list_)
         if isinstance(self.kind(s.target), Scalar):
             self.after(s, Pop(self.writer.fresh("t_bar"), source, s.index, where=s.where))
             cot = self.cotangents.state.pop(s.target, None)
-            value = self.cell() if cot is None else build.call(self.writer.numpy("array"), build.name(bar))
+            value = (
+                self.cell()
+                if cot is None
+                else build.call(self.writer.numpy("array"), build.name(bar))
+            )
         else:
             self.after(s, Pop(bar, source, s.index, where=s.where))
             value = build.name(bar)

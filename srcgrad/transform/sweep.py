@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import builtins
 import inspect
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any
@@ -21,6 +21,7 @@ from srcgrad.analyse.facts import Facts
 from srcgrad.analyse.infer import Operation
 from srcgrad.errors import NoRule, Problem, refusal
 from srcgrad.naming import Names
+from srcgrad.rules.kind_of import kind_of
 from srcgrad.rules.kinds import Array, Kind, Scalar, Static
 from srcgrad.rules.table import Row, Rule
 from srcgrad.rules.template import Template, template
@@ -64,8 +65,6 @@ class Writer:
         if isinstance(node, gast.Name):
             return self.kind(node.id)
         try:
-            from srcgrad.rules.kind_of import kind_of
-
             return kind_of(build.literal(node), exact=True)
         except ValueError:
             return Static(None)
@@ -196,9 +195,7 @@ class Writer:
 
     # -- refusals
 
-    def refuse(
-        self, s: Statement, reason: str, why: str, hint: str, kind: type = NoRule
-    ) -> None:
+    def refuse(self, s: Statement, reason: str, why: str, hint: str, kind: type = NoRule) -> None:
         """Raise a refusal at a statement."""
         raise refusal([self.problem(s, reason, why, hint, kind)])
 
@@ -263,8 +260,3 @@ def leading_axes(operand: Kind, result: Kind) -> int:
         return 0
     extra = len(result.axes) - len(operand.axes)
     return extra if extra > 0 and _covers(operand, result.axes[extra:]) else 0
-
-
-def names_of(nodes: Iterable[Expr]) -> list[str]:
-    """Return the names in several expressions, each once, in order."""
-    return list(dict.fromkeys(name for node in nodes for name in build.names_in(node)))

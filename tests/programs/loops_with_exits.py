@@ -233,6 +233,23 @@ def break_in_first_iteration(a):
     return r
 
 
+def _quartic(v):
+    return np.tanh((v * v) ** 2)
+
+
+@case(np.array([0.9, 0.95, 1.2]))
+def helper_called_before_a_break(x):
+    """The record of the helper has no value where the gradient's loop does not run."""
+    n = 0
+    while not n >= 3:
+        n += 1
+        x = _quartic(x)
+        if not (x[0] < 0.02 or n == 2):
+            break
+        x = x * 2.0
+    return np.sum(x)
+
+
 @case(0.5)
 def break_in_last_iteration(a):
     r = a

@@ -58,6 +58,9 @@ def test_add():
     np.testing.assert_array_equal(found["x"][1], [2.0, 2.0])
     assert found["y"] == 3.0
     assert add(None, 1.0) == add(1.0, None) == 1.0
+    assert add(0.0, [1.0]) == add([1.0], 0.0) == [1.0]  # the zero of a name without a value
+    with pytest.raises(TypeError):
+        add(2.0, [1.0])
     np.testing.assert_array_equal(a["x"][1], [1.0, 1.0])
 
 
