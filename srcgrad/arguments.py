@@ -31,7 +31,7 @@ class Parameters:
         self.function = function
         target = getattr(function, "py_func", function)
         if type(target).__name__ == "_lru_cache_wrapper":  # looked through, as in calls
-            target = target.__wrapped__
+            target = getattr(target, "__wrapped__", target)
         self.signature = inspect.signature(target, follow_wrapped=False)
         parameters = list(self.signature.parameters.values())
         self.names = tuple(p.name for p in parameters)
@@ -105,7 +105,9 @@ def check_active(value: Any, name: str) -> Any:
     if isinstance(value, np.floating):
         return value
     if isinstance(value, (complex, np.complexfloating)):
-        raise ArgumentTypeError(f"argument {name!r} is complex; only real numbers are differentiated")
+        raise ArgumentTypeError(
+            f"argument {name!r} is complex; only real numbers are differentiated"
+        )
     if isinstance(value, (str, bytes)) or value is None:
         raise ArgumentTypeError(f"argument {name!r} is {value!r}, which cannot be differentiated")
     module = type(value).__module__.split(".")[0]
@@ -125,7 +127,9 @@ def _array(value: np.ndarray, name: str) -> np.ndarray:
     if isinstance(value, np.matrix):
         raise ArgumentTypeError(f"argument {name!r} is an np.matrix; pass `np.asarray(...)` of it")
     if isinstance(value, np.ma.MaskedArray):
-        raise ArgumentTypeError(f"argument {name!r} is a masked array; fill it, and mask with `np.where`")
+        raise ArgumentTypeError(
+            f"argument {name!r} is a masked array; fill it, and mask with `np.where`"
+        )
     if value.dtype.kind in "iub":
         return value.astype(np.float64)
     if value.dtype.kind != "f":

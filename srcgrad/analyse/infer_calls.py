@@ -24,11 +24,11 @@ from srcgrad.rules.kinds import (
     Kind,
     List,
     Scalar,
+    Text,
     Unknown,
     Unset,
     holds_memory,
     is_numeric,
-    is_text,
 )
 from srcgrad.rules.results import elementwise_result, evaluated_result
 from srcgrad.syntax.statements import Expr, Statement
@@ -69,7 +69,7 @@ class Calls(Atoms):
         self.kinds.operations[s] = operation
         if callee is not None:
             return callee.result
-        if function in (float, int) and any(is_text(kind) for kind in kinds):
+        if function in (float, int) and any(isinstance(kind, Text) for kind in kinds):
             self.problem(
                 s,
                 "a number is made of a text",

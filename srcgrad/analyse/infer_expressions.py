@@ -155,7 +155,10 @@ class Expressions(Calls):
         if isinstance(base, Scalar):
             return UNKNOWN
         if isinstance(base, Static):
-            if not isinstance(base.value, (range, str, tuple, list, dict, type(np.s_))) and base != NONE:
+            if (
+                not isinstance(base.value, (range, str, tuple, list, dict, type(np.s_)))
+                and base != NONE
+            ):
                 self.problem(
                     s,
                     "this object cannot be indexed in a derivative yet",

@@ -157,4 +157,3 @@ class _Walk:
                 if target is not None and not isinstance(s, Store):
                     bound.add(target)
         return exposed, bound
-

@@ -57,7 +57,11 @@ class _Walker:
         return frozenset(live)
 
     def loop(self, s: For | While, out: frozenset[str]) -> set[str]:
-        carried = self.gen(s.body, s) | frozenset(uses(s)) if isinstance(s, While) else self.gen(s.body, s)
+        carried = (
+            self.gen(s.body, s) | frozenset(uses(s))
+            if isinstance(s, While)
+            else self.gen(s.body, s)
+        )
         around = out | carried
         head = self.down(s.body, around, out)
         self.result.head[s] = head

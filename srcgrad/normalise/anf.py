@@ -35,7 +35,6 @@ from srcgrad.syntax.statements import (
     With,
 )
 
-
 Test = Callable[[Expr], bool]
 
 
@@ -260,11 +259,15 @@ class _Anf:
             for test in reversed(generator.ifs):
                 body = (If(build.substitute(test, renamed), body, (), where=self.where),)
             where = self.where
-            lower = Desugar(self.names, lambda _, where=where: where)  # type: ignore[misc,return-value]
+            lower = Desugar(self.names, lambda _, where=where: where)  # type: ignore[misc]
             lower.where = where
             source = generator.iter if position == 0 else build.substitute(generator.iter, renamed)
             loop = gast.For(
-                target=build.substitute(generator.target, renamed), iter=source, body=[], orelse=[], type_comment=None
+                target=build.substitute(generator.target, renamed),
+                iter=source,
+                body=[],
+                orelse=[],
+                type_comment=None,
             )
             lower.on_For(loop)
             *before, made = lower.out
@@ -283,7 +286,9 @@ class _Anf:
 
     def op_BinOp(self, node: gast.BinOp) -> Expr:
         spine: list[tuple[Expr, gast.BinOp]] = []
-        while isinstance(node, gast.BinOp):  # a long chain leans to the left: walk it, do not recurse
+        while isinstance(
+            node, gast.BinOp
+        ):  # a long chain leans to the left: walk it, do not recurse
             spine.append((node.right, node))
             node = node.left
         later = [right for right, _ in reversed(spine)]
@@ -299,7 +304,11 @@ class _Anf:
         raise AssertionError("unreachable")
 
     def op_UnaryOp(self, node: gast.UnaryOp) -> Expr:
-        return gast.UnaryOp(op=node.op, operand=self.atom(node.operand)) if not build.is_atom(node) else node
+        return (
+            gast.UnaryOp(op=node.op, operand=self.atom(node.operand))
+            if not build.is_atom(node)
+            else node
+        )
 
     def op_Compare(self, node: gast.Compare) -> Expr:
         if is_plain(node):
@@ -339,7 +348,10 @@ class _Anf:
     def index(self, node: Expr) -> Expr:
         """Return an index made of atoms, slices of atoms, and tuples of these."""
         if isinstance(node, gast.Slice):
-            ends = [None if end is None else self.atom(end) for end in (node.lower, node.upper, node.step)]
+            ends = [
+                None if end is None else self.atom(end)
+                for end in (node.lower, node.upper, node.step)
+            ]
             return build.slice_(*ends)
         if isinstance(node, gast.Tuple):
             return build.tuple_([self.index(item) for item in node.elts])
@@ -370,8 +382,10 @@ class _Anf:
 
 def _is_literal_tuple(node: Expr) -> bool:
     """Tell whether an expression is a tuple of literal numbers, such as a shape."""
-    return isinstance(node, gast.Tuple) and bool(node.elts) and all(
-        build.is_atom(item) and not isinstance(item, gast.Name) for item in node.elts
+    return (
+        isinstance(node, gast.Tuple)
+        and bool(node.elts)
+        and all(build.is_atom(item) and not isinstance(item, gast.Name) for item in node.elts)
     )
 
 

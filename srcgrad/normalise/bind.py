@@ -78,7 +78,9 @@ def bind(
     if arguments.vararg is not None:
         values[arguments.vararg.id] = _rest(rest)
     elif rest:
-        raise TypeError(f"`{lowered.name}` takes {len(positional)} positional arguments, {len(given)} were given")
+        raise TypeError(
+            f"`{lowered.name}` takes {len(positional)} positional arguments, {len(given)} were given"
+        )
     if arguments.kwarg is not None:
         keys = [build.constant(key) for key in extra]
         values[arguments.kwarg.id] = gast.Dict(keys=keys, values=list(extra.values()))
@@ -130,9 +132,17 @@ def _expand(
     test = names.fresh("t")
     length = names.fresh("t")
     before.append(Let(length, build.call("@len", sequence), where=where))
-    before.append(Let(test, build.compare(build.name(length), gast.NotEq, build.constant(missing)), where=where))
+    before.append(
+        Let(
+            test,
+            build.compare(build.name(length), gast.NotEq, build.constant(missing)),
+            where=where,
+        )
+    )
     text = build.constant(f"expected {missing} values after *")
-    before.append(If(build.name(test), (Raise(build.call("@TypeError", text), where=where),), (), where=where))
+    before.append(
+        If(build.name(test), (Raise(build.call("@TypeError", text), where=where),), (), where=where)
+    )
     for position, parameter in enumerate(positional[len(plain) :]):
         held = names.fresh(parameter)
         before.append(Let(held, build.subscript(sequence, build.constant(position)), where=where))

@@ -168,7 +168,7 @@ class Desugar:
 
     def base_name(self, node: Expr) -> str:
         held = self.hold(node)
-        return held.id if isinstance(held, gast.Name) else self.force(held).id
+        return str(held.id if isinstance(held, gast.Name) else self.force(held).id)
 
     def on_AugAssign(self, node: gast.AugAssign) -> None:
         op, target = type(node.op), node.target
@@ -256,8 +256,9 @@ class Desugar:
 
     def on_For(self, node: gast.For) -> None:
         where = self.where
+        first: Block = ()
         if _is_range(node.iter) and isinstance(node.target, gast.Name):
-            target, iterable, first = node.target.id, node.iter, ()
+            target, iterable = node.target.id, node.iter
         else:
             target = self.names.fresh("k")
             length, element = self.indexed(node.iter)
@@ -270,7 +271,9 @@ class Desugar:
 
     def indexed(self, node: Expr) -> tuple[Expr, Element]:
         """Return the length of an iterable, and its element for a given count."""
-        function = node.func.id if isinstance(node, gast.Call) and isinstance(node.func, gast.Name) else ""
+        function = (
+            node.func.id if isinstance(node, gast.Call) and isinstance(node.func, gast.Name) else ""
+        )
         if function == "enumerate":
             length, element = self.indexed(node.args[0])
             given = [*node.args[1:], *[keyword.value for keyword in node.keywords]]

@@ -113,11 +113,9 @@ def free_names(block: Block) -> set[str]:
 
 def stored_names(s: Statement) -> list[str]:
     """Return the names that a statement reads without an expression: stores, lists, sources."""
-    return [
-        getattr(s, field)
-        for field in ("source", "list_")
-        if hasattr(s, field)
-    ] + ([s.target] if type(s).__name__ == "Store" else [])  # type: ignore[attr-defined]
+    return [getattr(s, field) for field in ("source", "list_") if hasattr(s, field)] + (
+        [s.target] if type(s).__name__ == "Store" else []
+    )  # type: ignore[attr-defined]
 
 
 def expressions_of(s: Statement) -> list[Expr]:

@@ -92,7 +92,11 @@ class _Renamer:
 
     def fresh(self, variable: str) -> str:
         """Return the name of one more definition of a variable."""
-        if self.counts.get(variable) == 1 and variable not in self.origin and variable not in _LOOPS:
+        if (
+            self.counts.get(variable) == 1
+            and variable not in self.origin
+            and variable not in _LOOPS
+        ):
             self.origin[variable] = variable
             return variable
         name = self.names.fresh(stem(variable))
@@ -144,7 +148,7 @@ class _Renamer:
     def operand(self, name: str, env: Env) -> str:
         read = self.expression(build.name(name), env)
         assert isinstance(read, gast.Name)
-        return read.id
+        return str(read.id)
 
     def bind(self, variable: str, env: Env) -> str:
         name = self.fresh(variable)
@@ -153,7 +157,9 @@ class _Renamer:
 
     # -- statements
 
-    def block(self, block: Block, env: Env, exits: Exits, ends: Exits | None = None) -> tuple[Block, bool]:
+    def block(
+        self, block: Block, env: Env, exits: Exits, ends: Exits | None = None
+    ) -> tuple[Block, bool]:
         """Return the statements, and whether control reaches their end; *env* is updated.
 
         *exits* are the joins that a `break` must copy into, *ends* those that the end of a turn must,
@@ -307,7 +313,7 @@ class _Renamer:
         body = (*start, *body)
         if isinstance(s, For):
             assert new_target is not None
-            self.out.append(For(new_target, iterable, body, where=s.where))  # type: ignore[arg-type]
+            self.out.append(For(new_target, iterable, body, where=s.where))
         else:
             self.out.append(While(s.test, body, where=s.where))
         for variable, join in joins:

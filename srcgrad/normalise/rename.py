@@ -31,4 +31,4 @@ def _rename(s: Statement, names: Mapping[str, str], expressions: dict[str, gast.
             changes[field.name] = names.get(value, value)
         elif isinstance(value, gast.AST) and not isinstance(s, Define):
             changes[field.name] = build.substitute(value, expressions)
-    return replace(s, **changes)
+    return replace(s, **changes)  # type: ignore[arg-type]

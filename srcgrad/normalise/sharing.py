@@ -13,7 +13,19 @@ import gast
 
 from srcgrad.normalise.lower import Lowered
 from srcgrad.syntax import build
-from srcgrad.syntax.statements import Define, Do, Expr, For, Let, Pop, Push, Return, Store, Update, walk
+from srcgrad.syntax.statements import (
+    Define,
+    Do,
+    Expr,
+    For,
+    Let,
+    Pop,
+    Push,
+    Return,
+    Store,
+    Update,
+    walk,
+)
 
 
 def shares_or_stores(lowered: Lowered, is_fresh: Callable[[Expr], bool]) -> bool:
@@ -53,7 +65,10 @@ def _flows(s: object, is_fresh: Callable[[Expr], bool]) -> list[tuple[str, list[
     """Return which names may come to share memory with which others."""
     if isinstance(s, Let):
         value = s.value
-        if isinstance(value, (gast.BinOp, gast.UnaryOp, gast.Compare, gast.BoolOp, gast.Constant, gast.JoinedStr)):
+        if isinstance(
+            value,
+            (gast.BinOp, gast.UnaryOp, gast.Compare, gast.BoolOp, gast.Constant, gast.JoinedStr),
+        ):
             return []
         if isinstance(value, gast.Call) and is_fresh(value.func):
             return []

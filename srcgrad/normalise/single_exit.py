@@ -163,9 +163,15 @@ class _SingleExit:
         arms = tuple(self.tail(b, exits, broke) for b in blocks_of(branch))
         return (with_blocks(branch, arms),)
 
-    def guarded(self, statement: Statement, rest: Block, exits: tuple[type, ...], broke: str | None) -> Block:
+    def guarded(
+        self, statement: Statement, rest: Block, exits: tuple[type, ...], broke: str | None
+    ) -> Block:
         """Set a flag for each way of leaving inside *statement*, and guard the rest with it."""
-        left = {kind: self.names.fresh(_FLAG[kind]) for kind in exits if _contains((statement,), (kind,), False)}
+        left = {
+            kind: self.names.fresh(_FLAG[kind])
+            for kind in exits
+            if _contains((statement,), (kind,), False)
+        }
         where = statement.where
         start = tuple(Let(flag, build.constant(False), where=where) for flag in left.values())
         inner = tuple(self.flagged(b, exits, left) for b in blocks_of(statement))

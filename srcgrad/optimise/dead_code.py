@@ -204,4 +204,3 @@ def _without(block: Block, dropped: set[Statement]) -> Block:
             s = with_blocks(s, inner)
         out.append(s)
     return tuple(out)
-

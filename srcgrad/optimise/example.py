@@ -41,8 +41,14 @@ class Example(Function):
     kinds: dict[str, Kind] = field(default_factory=dict)
 
 
-def show(run: Callable[[Function], Function], text: str, arrays: str = "", numbers: str = "",
-         variables: str = "", vectors: str = "") -> None:
+def show(
+    run: Callable[[Function], Function],
+    text: str,
+    arrays: str = "",
+    numbers: str = "",
+    variables: str = "",
+    vectors: str = "",
+) -> None:
     """Print the lines that a pass makes of the body of a function.
 
     Parameters
@@ -62,8 +68,9 @@ def show(run: Callable[[Function], Function], text: str, arrays: str = "", numbe
     print("\n".join(statements(run(example(text, arrays, numbers, variables, vectors)).body)))
 
 
-def example(text: str, arrays: str = "", numbers: str = "", variables: str = "",
-            vectors: str = "") -> Function:
+def example(
+    text: str, arrays: str = "", numbers: str = "", variables: str = "", vectors: str = ""
+) -> Function:
     """Return a function with a body in which every name that is only read is a parameter."""
     tree = gast.parse(textwrap.dedent(text))
     body = block(tree.body)

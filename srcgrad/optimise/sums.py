@@ -215,9 +215,7 @@ def _same_line(first: Statement, second: Statement) -> bool:
     return a is None or b is None or (a.file, a.line) == (b.file, b.line)
 
 
-def _total(
-    first: type | None, left: Expr, second: type, right: Expr
-) -> tuple[type | None, Expr]:
+def _total(first: type | None, left: Expr, second: type, right: Expr) -> tuple[type | None, Expr]:
     """Return operator and value of two contributions; no first operator: a binding."""
     terms = _terms(left, _SIGNS.get(first or gast.Add, False))
     negative, right = signed(right)
@@ -246,4 +244,3 @@ def _terms(node: Expr, negative: bool) -> list[tuple[bool, Expr]]:
         node = node.left
     sign, term = signed(node)
     return [(negative != sign, term), *reversed(found)]
-

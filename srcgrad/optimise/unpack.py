@@ -92,9 +92,7 @@ def unpacked(function: Function, sizes: Mapping[str, int]) -> Function:
     return function.with_body(_block(function.body, sizes, last_reads(function.body)))
 
 
-def _block(
-    block: Block, sizes: Mapping[str, int], dead: Mapping[Statement, set[str]]
-) -> Block:
+def _block(block: Block, sizes: Mapping[str, int], dead: Mapping[Statement, set[str]]) -> Block:
     rest = list(block)
     position = 0
     while position < len(rest):

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from typing import TypeAlias
 
 import gast
 
-Expr = gast.AST
-Block = tuple["Statement", ...]
+Expr: TypeAlias = gast.AST
+Block: TypeAlias = tuple["Statement", ...]
 
 
 @dataclass(frozen=True, slots=True)

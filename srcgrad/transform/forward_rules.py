@@ -80,6 +80,10 @@ class ForwardRules:
             return build.constant(0.0)
         if isinstance(kind, Array) and kind.dtype.startswith("float") and not kind.maybe_scalar:
             return build.call(self.writer.numpy("zeros_like"), node)
+        if isinstance(kind, (Scalar, Array)) and kind.dtype in ("bool", "int"):
+            if isinstance(kind, Scalar) or kind.maybe_scalar:
+                return build.constant(0.0)
+            return build.call(self.writer.numpy("zeros"), build.attribute(node, "shape"))
         if isinstance(kind, Static):
             return build.constant(None)
         return build.call(self.writer.helper("zeros"), node)

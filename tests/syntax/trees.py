@@ -40,14 +40,30 @@ class Trees:
         """Return a tree of operators, calls and names."""
         if depth == 0:
             return self.name()
-        kinds = [self.binary, self.binary, self.binary, self.unary, self.bool, self.compare, self.if_]
+        kinds = [
+            self.binary,
+            self.binary,
+            self.binary,
+            self.unary,
+            self.bool,
+            self.compare,
+            self.if_,
+        ]
         return self.random.choice(kinds)(depth - 1, self.operators)
 
     def any(self, depth: int) -> gast.AST:
         """Return a tree of any kind."""
         if depth == 0:
             return self.random.choice([self.name, self.literal])()
-        kinds = [self.binary, self.unary, self.bool, self.compare, self.if_, self.call, self.subscript]
+        kinds = [
+            self.binary,
+            self.unary,
+            self.bool,
+            self.compare,
+            self.if_,
+            self.call,
+            self.subscript,
+        ]
         kinds += [self.attribute, self.display, self.dict, self.comprehension, self.lambda_]
         kinds += [self.walrus, self.fstring]
         return self.random.choice(kinds)(depth - 1, self.any)
@@ -56,7 +72,9 @@ class Trees:
         return [item(depth) for _ in range(self.random.randint(least, 3))]
 
     def literal(self):
-        literals = [value for value in LITERALS if not (self.in_fstring and isinstance(value, (str, bytes)))]
+        literals = [
+            value for value in LITERALS if not (self.in_fstring and isinstance(value, (str, bytes)))
+        ]
         return gast.Constant(value=self.random.choice(literals), kind=None)
 
     def binary(self, depth, item):
