@@ -65,7 +65,8 @@ class Parameters:
         count = self.positional - shift
         if not -count <= argnum < count:
             raise ArgumentValueError(
-                f"argnums: the function has {count} positional parameters, so {argnum} is none of them"
+                f"argnums: the function has {count} positional parameters, "
+                f"so {argnum} is none of them"
             )
         return int(argnum) % count + shift
 
@@ -134,13 +135,14 @@ def _array(value: np.ndarray, name: str) -> np.ndarray:
         return value.astype(np.float64)
     if value.dtype.kind != "f":
         raise ArgumentTypeError(
-            f"argument {name!r} is an array of dtype {value.dtype}; only real numbers are differentiated"
+            f"argument {name!r} is an array of dtype {value.dtype}; "
+            "only real numbers are differentiated"
         )
     return value
 
 
 def check_static(value: Any, name: str) -> None:
-    """Refuse arrays of the kinds that behave unlike arrays, also where they are not differentiated."""
+    """Refuse what only looks like an array, also where it is not differentiated."""
     if isinstance(value, np.ndarray) and type(value) is not np.ndarray:
         if isinstance(value, (np.matrix, np.ma.MaskedArray)):
             _array(value, name)

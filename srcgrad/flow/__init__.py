@@ -1,0 +1,1 @@
+"""What any compiler asks of statements: uses, liveness."""

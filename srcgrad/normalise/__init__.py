@@ -1,0 +1,1 @@
+"""From parsed definitions to normal form, one file for each thing removed."""

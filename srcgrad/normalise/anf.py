@@ -128,7 +128,7 @@ class _Anf:
         return self.atom(node)
 
     def on_While(self, s: While) -> None:
-        """Make the test a `break` at the head; an `else` runs where it was the test that ended the loop."""
+        """Make the test a `break` at the head; an `else` runs where the test ended the loop."""
         ended = self.names.fresh("ended") if s.orelse else None
         if ended is not None:
             self.let(ended, build.constant(False))

@@ -79,7 +79,8 @@ def bind(
         values[arguments.vararg.id] = _rest(rest)
     elif rest:
         raise TypeError(
-            f"`{lowered.name}` takes {len(positional)} positional arguments, {len(given)} were given"
+            f"`{lowered.name}` takes {len(positional)} positional arguments, "
+            f"{len(given)} were given"
         )
     if arguments.kwarg is not None:
         keys = [build.constant(key) for key in extra]

@@ -329,7 +329,7 @@ def _is_place(node: Expr) -> bool:
 
 
 def _is_simple(node: Expr) -> bool:
-    return isinstance(node, gast.Constant) or isinstance(node, gast.Name)
+    return isinstance(node, (gast.Constant, gast.Name))
 
 
 def _lambda_as_def(name: str, node: gast.Lambda) -> gast.FunctionDef:

@@ -162,7 +162,7 @@ class _Renamer:
     ) -> tuple[Block, bool]:
         """Return the statements, and whether control reaches their end; *env* is updated.
 
-        *exits* are the joins that a `break` must copy into, *ends* those that the end of a turn must,
+        *exits* are the joins that a `break` must copy into, *ends* those of the end of a turn,
         where the block is in a tail position of a loop's body.
         """
         outer, self.out = self.out, []
@@ -181,7 +181,7 @@ class _Renamer:
         return done, goes_on
 
     def last_branch(self, s: If, env: Env, exits: Exits, ends: Exits) -> None:
-        """A branch that leaves the loop on some path: each path that does not ends its turn itself."""
+        """Rename a branch that leaves the loop on some path; other paths end their turn."""
         test = self.expression(s.test, env)
         body, _ = self.block(s.body, dict(env), exits, ends)
         orelse, _ = self.block(s.orelse, dict(env), exits, ends)

@@ -100,7 +100,19 @@ def plain(node: Expr) -> Expr:
         return _sum(node)
     if isinstance(node, gast.BinOp) and isinstance(node.op, gast.Mult):
         return _product(node)
+    if isinstance(node, gast.Subscript) and isinstance(node.slice, gast.Constant):
+        return _item(node)
     return node
+
+
+def _item(node: Expr) -> Expr:
+    """Return `a` for `[a, b][0]`."""
+    place = node.slice.value
+    if not isinstance(node.value, (gast.List, gast.Tuple)) or type(place) is not int:
+        return node
+    items = node.value.elts
+    plain_items = all(isinstance(item, (gast.Name, gast.Constant)) for item in items)
+    return items[place] if plain_items and 0 <= place < len(items) else node
 
 
 def _sum(node: Expr) -> Expr:

@@ -1,0 +1,1 @@
+"""Python code as data; knows nothing of derivatives."""

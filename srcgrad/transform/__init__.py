@@ -1,0 +1,1 @@
+"""From a prepared function and its facts to the functions of a derivative."""
