@@ -224,7 +224,7 @@ def compile_gradient(
     with deep(), underway.entered(session.live(function)):
         prepared, pairs = _prepared(session, function, kinds, overlapping)
         program = Program(Names(prepared.names._used))
-        linker = Linker(program, session, TABLE, reusable=False)
+        linker = Linker(program, session, TABLE, reusable=False, poison=_options.poison)
         wrt = tuple(prepared.function.parameters[position] for position in positions)
         name = prepared.function.name + "_grad"
         made = gradient(prepared, wrt, linker, name, with_value, single, pairs, aux)
@@ -253,7 +253,7 @@ def compile_pair(
     with deep(), underway.entered(session.live(function)):
         prepared, pairs = _prepared(session, function, kinds, overlapping)
         program = Program(Names(prepared.names._used))
-        linker = Linker(program, session, TABLE, reusable=True)
+        linker = Linker(program, session, TABLE, reusable=True, poison=_options.poison)
         base = prepared.function.name
         names = (
             Local(program.names.fresh(f"{base}_forward")),
@@ -281,7 +281,7 @@ def compile_tangent(
     with deep(), underway.entered(session.live(function)):
         prepared, pairs = _prepared(session, function, kinds, overlapping)
         program = Program(Names(prepared.names._used))
-        linker = Linker(program, session, TABLE, reusable=False)
+        linker = Linker(program, session, TABLE, reusable=False, poison=_options.poison)
         name = program.names.fresh(f"{prepared.function.name}_jvp")
         make_tangent(linker, prepared, positions, name, pairs)
     compiled = session.load(program, name)

@@ -24,6 +24,7 @@ from srcgrad.syntax.statements import (
     Let,
     Pop,
     Statement,
+    Store,
     Update,
     Where,
     walk,
@@ -113,9 +114,8 @@ def free_names(block: Block) -> set[str]:
 
 def stored_names(s: Statement) -> list[str]:
     """Return the names that a statement reads without an expression: stores, lists, sources."""
-    return [getattr(s, field) for field in ("source", "list_") if hasattr(s, field)] + (
-        [s.target] if type(s).__name__ == "Store" else []
-    )  # type: ignore[attr-defined]
+    fields = ("source", "list_", "target") if isinstance(s, Store) else ("source", "list_")
+    return [getattr(s, field) for field in fields if hasattr(s, field)]
 
 
 def expressions_of(s: Statement) -> list[Expr]:

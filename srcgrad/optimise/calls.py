@@ -8,6 +8,7 @@ that `x.copy()` counts as harmless whatever x is.
 from __future__ import annotations
 
 import builtins
+import threading
 from types import ModuleType
 
 import gast
@@ -34,6 +35,25 @@ _FRESH_NAMES = """
     reverse_cumsum matmul_adjoint_left matmul_adjoint_right count abs len float int bool str
 """
 _FRESH = frozenset(_FRESH_NAMES.split())
+
+
+class _Last(threading.local):
+    calls: Calls | None = None
+
+
+_last = _Last()
+
+
+def calls_of(free: dict[str, object]) -> Calls:
+    """Return what judges calls with these free names: the same one while passes follow passes."""
+    if _last.calls is None or _last.calls.free is not free:
+        _last.calls = Calls(free)
+    return _last.calls
+
+
+def forget() -> None:
+    """Let go of what was found out about the last function."""
+    _last.calls = None
 
 
 class Calls:

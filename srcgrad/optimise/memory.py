@@ -15,7 +15,7 @@ import gast
 
 from srcgrad import runtime
 from srcgrad.flow.uses import expressions, names_in, uses
-from srcgrad.optimise.calls import ANYTHING, Calls
+from srcgrad.optimise.calls import ANYTHING, calls_of
 from srcgrad.optimise.sorts import NUMBER, NUMERIC, Sorts, is_range
 from srcgrad.syntax import build
 from srcgrad.syntax.statements import (
@@ -44,7 +44,7 @@ class Memory:
     """The classes of the names of one function."""
 
     def __init__(self, function: Function) -> None:
-        self.calls = Calls(function.free)
+        self.calls = calls_of(function.free)
         self.sorts = Sorts(function, self.calls)
         self.parent: dict[str, str] = {}
         self.tapes = private_lists(function)

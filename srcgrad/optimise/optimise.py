@@ -13,6 +13,7 @@ import gast
 
 from srcgrad.flow.uses import expressions, remembered
 from srcgrad.optimise.branches import with_plain_branches
+from srcgrad.optimise.calls import forget
 from srcgrad.optimise.coalesce import coalesced
 from srcgrad.optimise.comments import with_comments
 from srcgrad.optimise.common import with_common_numbers
@@ -74,6 +75,7 @@ def optimise(function: Function) -> Function:
         sizes = lengths(function)
         for run in PASSES:
             function = run(function)
+        forget()
         return with_comments(unpacked(function, sizes))
 
 

@@ -168,11 +168,12 @@ class Apply:
     ) -> None:
         assert isinstance(operand, gast.Name)
         target = self.writer.kind(operand.id)
-        own = _is_fresh(expression, self.writer)
+        own = is_fresh(expression, self.writer)
         if bound.row.style == "elementwise":
             expression, summed = self.cotangents.fit(expression, operand, kind)
             full = cot.full or summed or self.mentions_full(bound, part, kind)
-            own = own or (summed and not isinstance(target, Scalar))
+            # `unbroadcast` may return what it was given
+            own = own or (summed and not isinstance(target, Scalar) and _is_sum(expression))
         else:
             full = (
                 isinstance(target, Scalar)
@@ -278,7 +279,13 @@ def _is_bare(expression: Expr, g: str) -> bool:
     return isinstance(expression, gast.Name) and expression.id == g
 
 
-def _is_fresh(expression: Expr, writer: Writer) -> bool:
+def _is_sum(expression: Expr) -> bool:
+    """Tell whether an expression is a sum, which makes an array of its own."""
+    function = expression.func if isinstance(expression, gast.Call) else None
+    return isinstance(function, gast.Attribute) and function.attr == "sum"
+
+
+def is_fresh(expression: Expr, writer: Writer) -> bool:
     """Tell whether an expression makes an array of its own."""
     if isinstance(expression, (gast.BinOp, gast.UnaryOp)):
         return True

@@ -92,6 +92,7 @@ class Linker:
     callees: Callees
     table: Table
     reusable: bool
+    poison: bool = False  # fill dead buffers with NaN
     differentiate: Callable[..., None] | None = (
         None  # set by `derive`: makes a pair from a prepared function
     )

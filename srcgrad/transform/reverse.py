@@ -16,12 +16,14 @@ import gast
 from srcgrad.analyse.activity import differentiable_names
 from srcgrad.rules.kinds import (
     UNKNOWN,
+    Array,
     List,
     Scalar,
     is_numeric,
 )
 from srcgrad.syntax import build
 from srcgrad.syntax.statements import (
+    Do,
     Expr,
     If,
     Let,
@@ -30,6 +32,7 @@ from srcgrad.syntax.statements import (
     Statement,
     With,
 )
+from srcgrad.transform.apply import is_fresh
 from srcgrad.transform.containers import ContainerSweep
 from srcgrad.transform.cotangents import Cotangent
 from srcgrad.transform.loops import LoopSweep
@@ -58,7 +61,22 @@ class Reverse(LoopSweep, ContainerSweep, StoreSweep):
             return
         cot = cotangents.state.pop(name, None)
         if cot is not None:
+            mark = len(cotangents.out)
             self.propagate(s, s.value, cotangents.bar(name), cot)
+            if self.linker.poison and cot.own and cot.full:
+                self.poison(s, cotangents.out[mark:])
+
+    def poison(self, s: Let, written: list[Statement]) -> None:
+        """Fill a cotangent that nothing may read any more with NaN, to find what reads it still."""
+        bar, kind = self.cotangents.bar(s.target), self.kind(s.target)
+        if not isinstance(kind, Array) or kind.maybe_scalar:
+            return
+        for made in written:
+            if isinstance(made, Let) and bar in build.names_in(made.value):
+                if not is_fresh(made.value, self.writer):
+                    return  # the buffer goes on under another name
+        call = build.call(self.writer.helper("poison"), build.name(bar))
+        self.cotangents.out.append(Do(call, where=s.where))
 
     def propagate(self, s: Let, value: Expr, g: str, cot: Cotangent) -> None:
         """Pass the cotangent of a binding on to the operands of its value."""
