@@ -32,8 +32,9 @@ _FRESH_NAMES = """
     empty_like full_like array arange linspace concatenate stack vstack hstack column_stack where
     clip roll tile repeat pad copy flatten item round count_nonzero nonzero private shadow expand
     guard select share slope divide_or_zero log_or_zero ties last_writes spread prod_others
-    reverse_cumsum matmul_adjoint_left matmul_adjoint_right count abs len float int bool str
+    reverse_cumsum matmul_adjoint_left matmul_adjoint_right count
 """
+_FRESH_BUILTINS = (abs, len, float, int, bool, str, round)  # `max` returns one of its operands
 _FRESH = frozenset(_FRESH_NAMES.split())
 
 
@@ -145,5 +146,7 @@ class Calls:
         known = getattr(callee, "__name__", "") in _FRESH
         in_place = any(keyword.arg == "copy" for keyword in node.keywords)
         home = getattr(callee, "__module__", "") or ""
-        ours = callee is not None and home.startswith(("numpy", "srcgrad.", "builtins"))
+        if home == "builtins":
+            return any(callee is one for one in _FRESH_BUILTINS)
+        ours = callee is not None and home.startswith(("numpy", "srcgrad."))
         return known and ours and not in_place

@@ -102,11 +102,15 @@ def over_tapes(function: Function) -> Function:
     return g
     """
     found = _Counts(function)
-    body = tuple(_over_tape(s, found) if isinstance(s, For) else s for s in function.body)
-    return function.with_body(body)
+    body = list(function.body)
+    for position, s in enumerate(body):
+        if isinstance(s, For) and not _reads(function.body[position + 1 :], s.target):
+            body[position] = _over_tape(s, found)
+    return function.with_body(tuple(body))
 
 
 def _over_tape(loop: For, found: _Counts) -> Statement:
+    """Return a loop over a tape in the place of one over a count, if they turn equally often."""
     count = _counted_by(loop)
     if count is None or not found.is_count(count):
         return loop

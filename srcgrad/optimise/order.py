@@ -16,8 +16,11 @@ from srcgrad.optimise.memory import EVERYTHING, Memory
 from srcgrad.optimise.naming import Variables, reverse_start
 from srcgrad.syntax.statements import (
     Block,
+    Break,
     Function,
     Let,
+    Raise,
+    Return,
     Statement,
     blocks_of,
     with_blocks,
@@ -103,7 +106,9 @@ class _Later:
     def may_pass(self, s: Let, t: Statement, names: set[str], read: frozenset[str]) -> bool:
         """Tell whether a binding may come after another statement instead of before it."""
         target = defines(t)
-        if blocks_of(t) or target == s.target or target in names or s.target in uses(t):
+        if blocks_of(t) or isinstance(t, (Return, Raise, Break)):
+            return False
+        if target == s.target or target in names or s.target in uses(t):
             return False
         written = self.memory.written(t)
         return written is not EVERYTHING and not written & read

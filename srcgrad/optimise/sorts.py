@@ -30,7 +30,7 @@ OTHER, NUMERIC, NUMBER = range(3)
 
 _ROUNDS = 20
 _NUMBERS = frozenset({"len", "count", "float", "int", "bool", "isinstance", "str"})
-_AS_FIRST = (runtime.private, runtime.shadow, runtime.zeros, abs)
+_AS_FIRST = (runtime.private, runtime.zeros, abs)  # the shadow of a number is an array
 _AS_SECOND = (runtime.unbroadcast, runtime.expand, runtime.cast, runtime.reshape_like)
 _TO_NUMBER = frozenset({"sum", "mean", "prod", "var", "std", "max", "min", "norm"})
 _STATIC = frozenset({"shape", "size", "ndim", "dtype", "itemsize", "nbytes"})

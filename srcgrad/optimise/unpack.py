@@ -12,6 +12,7 @@ only if all its parts were named before the clean-up and still are.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 
 import gast
@@ -19,6 +20,7 @@ import gast
 from srcgrad.flow.backwards import last_reads
 from srcgrad.flow.uses import names_in
 from srcgrad.optimise.copies import copied
+from srcgrad.optimise.naming import reverse_start
 from srcgrad.syntax import build
 from srcgrad.syntax.statements import (
     Block,
@@ -38,23 +40,27 @@ _FAR = 4  # statements within which a swap must end
 def lengths(function: Function) -> dict[str, int]:
     """Return how many parts each tuple has of which a generated function names all parts.
 
-    That is so of the record that a backward half is given, and of what generated functions return.
+    That is so of the record that a backward half is given, and of the pairs that forward halves
+    and tangent functions return.
     """
     found: dict[str, int] = {}
     for s in walk(function.body):
         part = part_of(s, copies=True)
         if part is not None:
             found[part[0]] = max(found.get(part[0], 0), part[1] + 1)
-    ours = {s.target for s in walk(function.body) if isinstance(s, Let) and _is_ours(s, function)}
-    if function.parameters and function.parameters[0].startswith("record"):
-        ours.add(function.parameters[0])
-    return {name: length for name, length in found.items() if name in ours and length > 1}
+    pairs = {s.target for s in walk(function.body) if isinstance(s, Let) and _is_ours(s, function)}
+    sizes = {name: 2 for name in pairs if found.get(name) == 2}
+    if reverse_start(function) == 0:
+        record = function.parameters[0]
+        sizes[record] = found.get(record, 0)
+    return sizes
 
 
 def _is_ours(s: Let, function: Function) -> bool:
-    """Tell whether a statement calls a function of the same program."""
+    """Tell whether a statement calls a generated function that returns two things."""
     called = getattr(getattr(s.value, "func", None), "id", "")
-    return type(function.free.get(called)).__name__ == "Local"
+    pair = re.search(r"_(forward|jvp)(_\d+)?$", called)
+    return pair is not None and type(function.free.get(called)).__name__ == "Local"
 
 
 def part_of(s: Statement, copies: bool = False) -> tuple[str, int] | None:
@@ -157,7 +163,7 @@ def _parts(
     first = block[position]
     name, start, value = _tuple_at(first, position)
     size = sizes.get(name or "")
-    if name is None or size is None:
+    if name is None or size is None or size < 2:
         return None
     targets: dict[int, str] = {}
     again: list[Statement] = []

@@ -178,7 +178,7 @@ def test_general_rows_have_both_directions():
 # so they have no row on purpose, and a derivative that calls one is refused (`NoRule`) when it is
 # differentiated again.
 BUFFERS = (
-    *("clear", "item_shadow", "maybe_shadow", "merge_copy", "merge_item"),
+    *("clear", "item_shadow", "maybe_shadow", "merge_copy", "merge_item", "poison"),
     *("rows", "unpack", "updated_shadow", "updated_tangent"),
 )
 
