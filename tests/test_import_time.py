@@ -7,7 +7,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 ALLOWED = 0.100  # seconds
-ROUNDS = 7
+ROUNDS = 25
 
 TIMED_IMPORT = """
 import time, numpy

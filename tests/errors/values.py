@@ -34,6 +34,12 @@ MATRIX = Matrix(2.0)
 
 
 @refused(X)
+def number_made_of_a_text(x):
+    factor = float(f"{x[0]:.2f}")
+    return factor * x[1]
+
+
+@refused(X)
 def list_extended(x):
     parts = [x[0]]
     parts += [x[1]]
