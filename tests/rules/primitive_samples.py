@@ -102,7 +102,7 @@ SHAPES = {
 }
 
 
-def drawn(domain, shape):
+def drawn(domain, shape, rng):
     """Return a number, or an array, from an interval."""
     if domain is bool:
         value = rng.random(size=shape or ()) < 0.5

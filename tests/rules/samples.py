@@ -1,5 +1,7 @@
 """The samples of every row of the table, as calls."""
 
+import zlib
+
 import helper_samples
 import numpy as np
 import primitive_samples
@@ -14,14 +16,17 @@ SAMPLES = {**primitive_samples.SAMPLES, **helper_samples.SAMPLES}
 def calls_of(row):
     """Return the samples of a row as calls, for every function that the row is for."""
     found = []
+    # of the row's own, so that rows which other tests add do not change what is drawn
+    rng = np.random.default_rng(zlib.crc32(row.name.encode()))
     for function in row.functions:
         scalar = getattr(function, "__module__", None) == "math"
         for key in row.functions:
             if key in ELEMENTWISE:
                 for shapes in SHAPES[len(ELEMENTWISE[key])]:
                     if not scalar or all(shape is None for shape in shapes):
-                        drawn_args = map(drawn, ELEMENTWISE[key], shapes)
-                        found.append(Call(function, *drawn_args))
+                        intervals = zip(ELEMENTWISE[key], shapes, strict=True)
+                        operands = [drawn(one, shape, rng) for one, shape in intervals]
+                        found.append(Call(function, *operands))
             for args, keywords in SAMPLES.get(key, []):
                 if (
                     not scalar
