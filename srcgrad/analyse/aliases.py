@@ -25,7 +25,7 @@ import gast
 
 from srcgrad.analyse.infer import Kinds, Operation
 from srcgrad.flow.uses import uses
-from srcgrad.rules.kinds import Array, List, Tuple, holds_memory
+from srcgrad.rules.kinds import Array, Dict, List, Tuple, holds_memory, may_hold_list
 from srcgrad.syntax import build
 from srcgrad.syntax.statements import (
     Block,
@@ -150,6 +150,7 @@ class _Walker:
         self.read: list[tuple[Statement, str]] = []  # by bit
         self.bit_of_read: dict[tuple[Statement, str], int] = {}
         self.hit = 0
+        self.lists = 0  # the operands that are, or hold, lists
         self.stores = _has_stores(function.body, kinds)
 
     def memory(self, name: str) -> bool:
@@ -207,23 +208,24 @@ class _Walker:
         if isinstance(s, Do):
             return self.call_effects(s, relation)
         if isinstance(s, Pop):
-            relation = self.store(s, s.list_, relation, contents=False)
+            relation = self.store(s, s.list_, relation, of_list=True)
             sources = {s.list_} if self.memory(s.target) else set()
             self.result.sources[s] = frozenset(sources)
             return self.bind(relation, s.target, sources)
         if isinstance(s, Push):
-            relation = self.store(s, s.list_, relation, contents=False)
+            relation = self.store(s, s.list_, relation, of_list=True)
             return self.relate(
                 relation, s.list_, {n for n in build.names_in(s.value) if self.memory(n)}
             )
         if isinstance(s, Store):
-            relation = self.store(s, s.target, relation, contents=True)
+            changes_list = isinstance(self.kinds.name(s.target), (Dict, List))
+            relation = self.store(s, s.target, relation, of_list=changes_list)
             if not isinstance(self.kinds.name(s.target), Array):
                 names = {n for n in build.names_in(s.value) if self.memory(n)}
                 return self.relate(relation, s.target, names)
             return relation
         if isinstance(s, Update):
-            relation = self.store(s, s.source, relation, contents=True)
+            relation = self.store(s, s.source, relation)
             sources = {s.source}
             self.result.sources[s] = frozenset(sources)
             relation = self.bind(relation, s.target, sources)
@@ -234,14 +236,16 @@ class _Walker:
         """Record what a call stores into."""
         operation = self.kinds.operations.get(s)
         for name in operation.written() if operation is not None else ():
-            relation = self.store(s, name, relation, contents=True)
+            relation = self.store(s, name, relation)
         return relation
 
-    def store(self, s: Statement, target: str, relation: Relation, contents: bool) -> Relation:
+    def store(
+        self, s: Statement, target: str, relation: Relation, of_list: bool = False
+    ) -> Relation:
+        """Record what is overwritten: where a list changes, lists only, not the arrays in them."""
         names, operands = relation.get(target, _NONE)
         self.result.at[s] = self.result.at.get(s, frozenset()).union(self.members(names))
-        if contents:
-            self.hit |= operands
+        self.hit |= operands & self.lists if of_list else operands
         return relation
 
     def operands(self, s: Statement, relation: Relation, names: list[str]) -> Relation:
@@ -255,6 +259,8 @@ class _Walker:
                 if bit is None:
                     bit = self.bit_of_read[s, name] = 1 << len(self.read)
                     self.read.append((s, name))
+                    if may_hold_list(self.kinds.name(name)):
+                        self.lists |= bit
                 related = self.bit(name) | relation.get(name, _NONE)[0]
                 if result is relation:
                     result = dict(relation)
@@ -337,7 +343,7 @@ def _has_stores(block: Block, kinds: Kinds) -> bool:
     stack = list(block)
     while stack:
         s = stack.pop()
-        if isinstance(s, (Store, Update)):
+        if isinstance(s, (Store, Update, Push, Pop)):
             return True
         operation = kinds.operations.get(s)
         if operation is not None and operation.written():

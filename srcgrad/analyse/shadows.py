@@ -11,7 +11,7 @@ from srcgrad.analyse.activity import Activity
 from srcgrad.analyse.aliases import Aliases
 from srcgrad.analyse.infer import Kinds
 from srcgrad.flow.liveness import Liveness
-from srcgrad.rules.kinds import holds_memory, may_hold_list
+from srcgrad.rules.kinds import Dict, List, holds_memory, may_hold_list
 from srcgrad.syntax import build
 from srcgrad.syntax.statements import Function, Pop, Push, Statement, Store, Update, walk
 
@@ -40,7 +40,7 @@ def shadows(
         for name in target:
             if name not in active:
                 continue
-            grows = isinstance(s, (Push, Pop))
+            grows = _changes_list_only(s, kinds)
             others = {
                 n
                 for n in aliases.at[s]
@@ -58,6 +58,13 @@ def shadows(
                 found.add(other)
                 stack.append(other)
     return frozenset(found)
+
+
+def _changes_list_only(s: Statement, kinds: Kinds) -> bool:
+    """Tell whether a statement changes what a container holds, and no array in it."""
+    if isinstance(s, Store):
+        return isinstance(kinds.name(s.target), (Dict, List))
+    return isinstance(s, (Push, Pop))
 
 
 def _target(s: Statement, kinds: Kinds) -> list[str]:

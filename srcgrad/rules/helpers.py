@@ -8,6 +8,7 @@ map's adjoint is written with the primal function that it belongs to.
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 
 import numpy as np
@@ -75,7 +76,7 @@ def _zeros_like(operand: object) -> Kind:
     """Return the kind of the zero cotangent of a value."""
     x = as_kind(operand)
     if isinstance(x, (Scalar, Array)):
-        return x if is_floating(x) else NONE
+        return x if is_floating(x) else dataclasses.replace(x, dtype="float64")
     if isinstance(x, Recursive):
         return x.zeros(_zeros_like)
     if isinstance(x, Unset):
@@ -99,7 +100,9 @@ def _zeros_like(operand: object) -> Kind:
 def _shadow_of(operand: object) -> Kind:
     """Return the kind of a shadow: that of a number is an array of rank 0."""
     x = as_kind(operand)
-    return Array(x.dtype, ()) if isinstance(x, Scalar) and is_floating(x) else _zeros_like(x)
+    if isinstance(x, Scalar):
+        return Array(x.dtype if is_floating(x) else "float64", ())
+    return _zeros_like(x)
 
 
 @linear(runtime.cast, view="maybe", reads_shape=("x",), result=as_second)

@@ -22,17 +22,18 @@ def _extent(x: Any) -> tuple[int, int]:
 def shadow(x: Any) -> Any:
     """Return zeros of exactly the shape, dtype and strides of *x*; containers as in `zeros`.
 
-    The shadow of a number is an array of rank 0: it can be added to in place.
+    The shadow of a number is an array of rank 0: it can be added to in place. Integers have one as
+    well, since what is active may be an int on some paths.
     """
     if isinstance(x, np.ndarray):
         if x.dtype.kind not in "fc":
-            return None
+            return np.zeros(x.shape) if x.dtype.kind in "biu" else None
         if x.flags.c_contiguous or x.flags.f_contiguous or x.size == 0:
             return np.zeros_like(x, subok=False)
         first, end = _extent(x)
         return _placed(np.zeros(end - first, np.uint8), x, first)
-    if isinstance(x, (float, np.inexact)):
-        return np.zeros((), x.dtype if isinstance(x, np.generic) else float)
+    if isinstance(x, (int, float, np.number, np.bool)):
+        return np.zeros((), x.dtype if isinstance(x, np.inexact) else float)
     if isinstance(x, (tuple, list, dict)) or fields_of(x) is not None:
         made = private(x)  # arrays in it that overlap have shadows that do
         clear(made)
@@ -41,9 +42,9 @@ def shadow(x: Any) -> Any:
 
 
 def _opened(x: Any) -> Any:
-    """Return containers as lists and dicts, what is no float in them as None."""
+    """Return containers as lists and dicts, numbers in them as arrays of rank 0."""
     if isinstance(x, np.ndarray):
-        return x if x.dtype.kind in "fc" else None
+        return x if x.dtype.kind in "fc" else shadow(x)
     fields = fields_of(x)
     if fields is not None:
         return {name: _opened(part) for name, part in fields.items()}

@@ -31,13 +31,19 @@ def fields_of(x: Any) -> dict[str, Any] | None:
 
 
 def zeros(x: Any) -> Any:
-    """Return the zero cotangent of *x*."""
+    """Return the zero cotangent of *x*.
+
+    Integers have one too, since a number that is active may be an int on some paths; what is made
+    for the user by `rebuild` has None there.
+    """
     if isinstance(x, np.ndarray):
-        return np.zeros_like(x) if x.dtype.kind in "fc" else None
-    if x is None or isinstance(x, (float, complex)):
-        return x.dtype.type(0) if isinstance(x, np.generic) else 0.0
+        if x.dtype.kind in "fc":
+            return np.zeros_like(x)
+        return np.zeros(x.shape) if x.dtype.kind in "biu" else None
     if isinstance(x, np.inexact):
         return type(x)(0)
+    if x is None or isinstance(x, (int, float, complex, np.number, np.bool)):
+        return 0.0
     fields = fields_of(x)
     if fields is not None:
         return {name: zeros(part) for name, part in fields.items()}

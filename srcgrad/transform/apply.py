@@ -255,7 +255,8 @@ class Apply:
 
     def mention(self, s: Statement, operand: Expr, how: str, after: bool) -> Expr:
         if isinstance(operand, gast.Name):
-            if how == "shape":
+            # a list may have another length by then
+            if how == "shape" and not may_hold_list(self.writer.kind(operand.id)):
                 return self.cotangents.shape_of(operand.id)
             return self.operand(s, operand.id, after)
         replaced = {

@@ -117,18 +117,6 @@ def refused_in_a_callee(x):
     return sum(_generates(x))
 
 
-def _tail(values, n):
-    return values if n == 0 else _tail(values[1:], n - 1)
-
-
-@refused(X)
-def view_by_recursion(x):
-    y = x * 1.0
-    tail = _tail(y, 1)
-    tail[0] = x[0] ** 2
-    return np.sum(y)
-
-
 @refused(X)
 def stored_by_a_function_without_a_rule(x):
     y = np.zeros(3)

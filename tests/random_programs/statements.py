@@ -234,7 +234,11 @@ def augmented_store(draft: Draft) -> None:
     """y[...] += ... at an element, slice, or gathered places."""
     name, shape = writable(draft)
     sign = draft.rng.choice(["+=", "-=", "*=", "/=", "+="])
-    choice = draft.rng.randrange(3)
+    choice = draft.rng.randrange(4)
+    if choice == 3:
+        other = draft.rng.choice([":-1", "-2::-1"])
+        draft.emit(f"{name}[1:] {draft.rng.choice(['*=', '+=', '-='])} {name}[{other}]")
+        return
     if choice == 0:
         place, right = element(draft, name, shape), scalar(draft)
     elif choice == 1:
@@ -291,10 +295,13 @@ def augmented_scalar(draft: Draft) -> None:
 
 @statement(2)
 def augmented_array(draft: Draft) -> None:
-    """y *= ... in place, seen through every alias."""
+    """y *= ... in place, seen through every alias; now and then by a view of itself."""
     name, shape = writable(draft)
     if name in draft.locked:
         raise Skip
+    if draft.rng.random() < 0.25:
+        draft.emit(f"{name} {draft.rng.choice(['*=', '-='])} {name}[::-1]")
+        return
     sign = draft.rng.choice(["+=", "-=", "*=", "/="])
     right = scalar(draft, 1) if draft.rng.random() < 0.35 else array(draft, shape, 1)
     if sign == "*=":

@@ -95,7 +95,7 @@ def test_exact_lengths():
         (FLOAT, FLOAT, FLOAT),
         (FLOAT, UNSET, FLOAT),
         (NONE, FLOAT, FLOAT),
-        (FLOAT, STRONG_FLOAT, STRONG_FLOAT),
+        (FLOAT, STRONG_FLOAT, Scalar("float64", None)),
         (INT, FLOAT, FLOAT),
         (arr("n"), arr("n"), arr("n")),
         (arr("n"), arr("m"), Array("float64", (None,))),

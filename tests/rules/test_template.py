@@ -174,11 +174,10 @@ def test_general_rows_have_both_directions():
     assert [row.name for row in ROWS if row.style == "general" and row.forward_rule is None] == []
 
 
-# Helpers that only move buffers about: they clear, place and merge shadows and tangents in memory,
-# so they have no row on purpose, and a derivative that calls one is refused (`NoRule`) when it is
-# differentiated again.
+# Helpers that only move buffers about: they place and merge shadows and tangents in memory, so they
+# have no row on purpose; differentiated again, they are entered as a user's functions are.
 BUFFERS = (
-    *("clear", "item_shadow", "maybe_shadow", "merge_copy", "merge_item", "poison"),
+    *("item_shadow", "maybe_shadow", "merge_copy", "merge_item", "poison"),
     *("rows", "unpack", "updated_shadow", "updated_tangent"),
 )
 

@@ -30,9 +30,15 @@ def test_zeros_of_scalars():
     assert zeros(None) == 0.0
 
 
-@pytest.mark.parametrize("static", [3, True, "text", len, np.arange(3), np.int64(3), np, float])
+@pytest.mark.parametrize("static", ["text", len, np.array(["text"]), np, float])
 def test_zeros_of_what_has_no_derivative(static):
     assert zeros(static) is None
+
+
+@pytest.mark.parametrize("integer", [3, True, np.arange(3), np.int64(3)])
+def test_zeros_of_integers_which_may_stand_where_floats_do(integer):
+    assert np.asarray(zeros(integer)).dtype == np.float64
+    assert np.shape(zeros(integer)) == np.shape(integer)
 
 
 def test_zeros_of_arrays():
@@ -43,11 +49,11 @@ def test_zeros_of_arrays():
 
 
 def test_zeros_of_containers_can_be_changed():
-    assert zeros((1.0, (2.0, 3))) == [0.0, [0.0, None]]
+    assert zeros((1.0, (2.0, 3))) == [0.0, [0.0, 0.0]]
     assert zeros([1.0]) == [0.0]
     assert zeros({"a": 1.0, "b": "text"}) == {"a": 0.0, "b": None}
     assert zeros(Point(1.0, "p")) == {"x": 0.0, "label": None}
-    assert zeros(Layer(np.ones(1), 3)) == {"w": np.zeros(1), "steps": None}
+    assert zeros(Layer(np.ones(1), 3)) == {"w": np.zeros(1), "steps": 0.0}
     assert zeros(Plain(1.0)) == {"w": 0.0}
 
 
