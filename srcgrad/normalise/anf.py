@@ -14,6 +14,7 @@ import gast
 from srcgrad.naming import Names
 from srcgrad.normalise.desugar import Desugar, _is_pop, _lambda_as_def
 from srcgrad.syntax import build
+from srcgrad.syntax.operations import is_operand, is_plain
 from srcgrad.syntax.statements import (
     Block,
     Break,
@@ -43,6 +44,27 @@ def anf(block: Block, names: Names, pure: Test, dotted: Test = lambda node: Fals
 
     *pure* tells of a call's function expression whether the call is known to store nothing,
     *dotted* of a name whether attributes of it are names too (it is a module or a class).
+    Afterwards (`forms.one_operation`) operands are names and literals, and a `while` has no test.
+
+    >>> from srcgrad.syntax.example import show
+    >>> def run(block, names):
+    ...     return anf(block, names, pure=lambda node: True)
+    >>> show(run, "y = np.sin(a * b)")
+    t = a * b
+    y = np.sin(t)
+    >>> show(run, "y = x if x > 0 else 0.0")
+    t = x > 0
+    if t:
+        y = x
+    else:
+        y = 0.0
+    >>> show(run, "while x < 9.0: x = x * 2.0")
+    while True:
+        t = x < 9.0
+        t_1 = not t
+        if t_1:
+            break
+        x = x * 2.0
     """
     return _Anf(names, pure, dotted).block(block)
 
@@ -160,7 +182,7 @@ class _Anf:
 
     def atom(self, node: Expr) -> Expr:
         """Return a name or a literal with the value of an expression."""
-        if build.is_atom(node) or _is_literal_tuple(node):
+        if is_operand(node):
             return node
         if isinstance(node, gast.NamedExpr):
             self.into(node.target.id, node.value)
@@ -198,7 +220,7 @@ class _Anf:
             self.emit(If(test, body, orelse, where=self.where))
         elif isinstance(node, gast.BoolOp) and not is_plain(node):
             self.short_circuit(target, node)
-        elif isinstance(node, gast.Compare) and len(node.ops) > 1 and not is_plain(node):
+        elif isinstance(node, gast.Compare) and _takes_statements(node):
             self.chain(target, node)
         elif isinstance(node, gast.NamedExpr):
             self.into(node.target.id, node.value)
@@ -280,7 +302,9 @@ class _Anf:
         self.let(target, build.name(result))
 
     def operation(self, node: Expr) -> Expr:
-        """Return an expression of one operation on atoms."""
+        """Return an expression of one operation on atoms; of what takes statements, its name."""
+        if _takes_statements(node):
+            return self.atom(node)
         handler = getattr(self, f"op_{type(node).__name__}", None)
         return node if handler is None else handler(node)
 
@@ -380,25 +404,15 @@ class _Anf:
         )
 
 
-def _is_literal_tuple(node: Expr) -> bool:
-    """Tell whether an expression is a tuple of literal numbers, such as a shape."""
-    return (
-        isinstance(node, gast.Tuple)
-        and bool(node.elts)
-        and all(build.is_atom(item) and not isinstance(item, gast.Name) for item in node.elts)
-    )
+_STATEMENTS = (gast.IfExp, gast.NamedExpr, gast.Lambda, gast.ListComp, gast.GeneratorExp)
+
+
+def _takes_statements(node: Expr) -> bool:
+    """Tell whether a value takes branches, loops or a binding of its own to compute."""
+    if isinstance(node, gast.BoolOp) or (isinstance(node, gast.Compare) and len(node.ops) > 1):
+        return not is_plain(node)
+    return isinstance(node, _STATEMENTS)
 
 
 def _rebinds(nodes: Sequence[Expr]) -> bool:
     return any(isinstance(part, gast.NamedExpr) for node in nodes for part in build.nodes(node))
-
-
-def is_plain(node: Expr) -> bool:
-    """Tell whether an expression is a comparison, or and/or/not of comparisons, of atoms."""
-    if isinstance(node, gast.BoolOp):
-        return all(is_plain(value) for value in node.values)
-    if isinstance(node, gast.UnaryOp) and isinstance(node.op, gast.Not):
-        return is_plain(node.operand)
-    if isinstance(node, gast.Compare):
-        return all(build.is_atom(part) for part in (node.left, *node.comparators))
-    return isinstance(node, gast.Constant) and isinstance(node.value, bool)
