@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 import gast
 
 from srcgrad.naming import Names
+from srcgrad.normalise.comprehension import grown_list
 from srcgrad.normalise.desugar import Desugar, _is_pop, _lambda_as_def
 from srcgrad.syntax import build
 from srcgrad.syntax.operations import is_operand, is_plain
@@ -233,7 +234,11 @@ class _Anf:
             desugar.let_call(target, node)
             self.out.extend(self.block(desugar.out))
         elif isinstance(node, (gast.ListComp, gast.GeneratorExp)):
-            self.comprehension(target, node)
+            where = self.where
+            made, items = grown_list(node, self.names, where)
+            self.out.extend(self.block(made))
+            self.where = where
+            self.let(target, build.name(items))
         else:
             self.let(target, self.operation(node))
 
@@ -264,42 +269,6 @@ class _Anf:
             rest = gast.Compare(left=right, ops=node.ops[1:], comparators=node.comparators[1:])
             arm = self.arm(target, rest)
             self.emit(If(build.name(target), arm, (), where=self.where))
-
-    def comprehension(self, target: str, node: Expr) -> None:
-        """Lower `[element for ...]` to a list that grows; its variables get names of their own."""
-        result = self.names.fresh("items")
-        self.let(result, build.list_([]))
-        renamed = {
-            part.id: build.name(self.names.fresh(part.id))
-            for generator in node.generators
-            for part in build.nodes(generator.target)
-            if isinstance(part, gast.Name)
-        }
-        body: Block = (Push(result, build.substitute(node.elt, renamed), where=self.where),)
-        generators = list(enumerate(node.generators))
-        for position, generator in reversed(generators):
-            for test in reversed(generator.ifs):
-                body = (If(build.substitute(test, renamed), body, (), where=self.where),)
-            where = self.where
-            lower = Desugar(self.names, lambda _, where=where: where)  # type: ignore[misc]
-            lower.where = where
-            source = generator.iter if position == 0 else build.substitute(generator.iter, renamed)
-            loop = gast.For(
-                target=build.substitute(generator.target, renamed),
-                iter=source,
-                body=[],
-                orelse=[],
-                type_comment=None,
-            )
-            lower.on_For(loop)
-            *before, made = lower.out
-            assert isinstance(made, For)
-            whole = For(made.target, made.iterable, (*made.body, *body), (), where=where)
-            body = (*before, whole)
-        outer_where = self.where
-        self.out.extend(self.block(body))
-        self.where = outer_where
-        self.let(target, build.name(result))
 
     def operation(self, node: Expr) -> Expr:
         """Return an expression of one operation on atoms; of what takes statements, its name."""

@@ -192,10 +192,7 @@ def settled(function: Function) -> list[str]:
 
 
 def private(function: Function) -> list[str]:
-    """Say where a function stores into what it was given; the forms of `settle` hold still.
-
-    Copies of parts of a pair of copies are the only new copies.
-    """
+    """Say where a function stores into what it was given; the form of `settle` holds still."""
     outside = {*function.parameters, *function.free}
     found = []
     for s in walk(function.body):
