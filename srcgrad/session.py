@@ -29,8 +29,10 @@ from srcgrad.rules.kinds import (
     Kind,
     Recursive,
     Tuple,
+    Unset,
     for_callee,
     holds_memory,
+    widened,
 )
 from srcgrad.syntax import build
 from srcgrad.syntax.parse import Definition, parse
@@ -65,6 +67,8 @@ class Answers(ABC):
         self.dependencies: dict[tuple[int, str], Dependency] = {}
         self.prepared: dict[tuple[object, ...], tuple[object, Prepared]] = {}
         self.summaries: dict[object, Summary] = {}
+        self.specialised: dict[object, tuple[Kind, ...]] = {}
+        self.summarising: dict[int, list[tuple[Kind, ...]]] = {}
         self.asked: set[object] = set()  # summaries that were asked for while they were made
         self.records: dict[object, Kind] = {}
         self.recursive: dict[object, Recursive] = {}
@@ -148,6 +152,21 @@ class Answers(ABC):
         function = self.live(derivative.parameters.function)
         return any(function is other for other in underway.functions)
 
+    def callee_kinds(self, function: object, kinds: tuple[Kind, ...]) -> tuple[Kind, ...]:
+        """Return the kinds of arguments for which a callee is made.
+
+        A recursion that shortens its arrays would be made anew for each length: inside itself, a
+        function is made for the lengths that it has there and outside alike.
+        """
+        kinds = tuple(for_callee(kind) for kind in kinds)
+        key = (id(function), kinds)
+        if key not in self.specialised:
+            found = kinds
+            for outer in self.summarising.get(id(function), ()):
+                found = tuple(widened(a, b) for a, b in zip(found, outer, strict=True))
+            self.specialised[key] = found
+        return self.specialised[key]
+
     def summary(self, function: object, kinds: tuple[Kind, ...]) -> Summary | None:
         """Return the summary of a user function called as a pair."""
         if (
@@ -155,24 +174,30 @@ class Answers(ABC):
             or TABLE.row(function) is not None
         ):
             return None
-        kinds = tuple(for_callee(kind) for kind in kinds)
-        if any(type(kind).__name__ == "Unset" for kind in kinds):
+        if any(isinstance(kind, Unset) for kind in kinds):
             return Summary(UNSET)
+        kinds = self.callee_kinds(function, kinds)
         key = (id(function), kinds)
-        if key not in self.summaries:
-            self.summaries[key] = Summary(UNSET)  # recursion starts at the bottom
-            for _ in range(10):
-                before = self.summaries[key]
-                self.prepared = {k: v for k, v in self.prepared.items() if k[0] != id(function)}
-                found = self._summarise(function, kinds)
-                if isinstance(found.result, Tuple) and key in self.asked:
-                    found = self._recursive(key, found)
-                self.summaries[key] = found
-                if found == before:
-                    break
-        else:
+        if key in self.summaries:
             self.asked.add(key)
+        else:
+            self.summarising.setdefault(id(function), []).append(kinds)
+            self._iterate(key, function, kinds)
+            self.summarising[id(function)].pop()
         return self.summaries[key]
+
+    def _iterate(self, key: object, function: object, kinds: tuple[Kind, ...]) -> None:
+        """Summarise until the summary no longer changes: recursion starts at the bottom."""
+        self.summaries[key] = Summary(UNSET)
+        for _ in range(10):
+            before = self.summaries[key], self.records.get(key)
+            self.prepared = {k: v for k, v in self.prepared.items() if k[0] != id(function)}
+            found = self._summarise(function, kinds)
+            if isinstance(found.result, Tuple) and key in self.asked:
+                found = self._recursive(key, found)
+            self.summaries[key] = found
+            if (found, self.records.get(key)) == before:
+                break
 
     def _recursive(self, key: object, found: Summary) -> Summary:
         """Give the result of a recursion a kind that may hold itself."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from srcgrad.analyse.aliases import Aliases
 from srcgrad.analyse.infer import Kinds
 from srcgrad.flow.uses import uses
-from srcgrad.rules.kinds import Array, Unknown, is_floating
+from srcgrad.rules.kinds import Array, Unknown, Unset, is_floating
 from srcgrad.syntax import build
 from srcgrad.syntax.statements import (
     Do,
@@ -97,7 +97,8 @@ def _spread_call(s: Let | Do, varied: set[str], kinds: Kinds, aliases: Aliases) 
 
 
 def _floats(name: str, kinds: Kinds) -> bool:
-    return is_floating(kinds.name(name))
+    kind = kinds.name(name)
+    return is_floating(kind) and not isinstance(kind, Unset)  # no value ever arrives there
 
 
 def _flows(s: Statement, kinds: Kinds) -> bool:

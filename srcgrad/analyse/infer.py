@@ -25,6 +25,7 @@ from srcgrad.rules.kinds import (
     Tuple,
     Unknown,
     Unset,
+    element_of,
     join,
 )
 from srcgrad.rules.table import Table
@@ -129,11 +130,11 @@ class _Infer(Expressions):
 
     def pop(self, s: Pop) -> None:
         source = self.kinds.name(s.list_)
-        if not isinstance(source, (List, Unset)):
+        if not isinstance(source, (List, Unset, Recursive)):
             self.problem(
                 s, "`pop` of what is not a list", "only lists are understood", "use a list"
             )
-        self.kinds.of[s.target] = source.element if isinstance(source, List) else UNKNOWN
+        self.kinds.of[s.target] = element_of(source)
 
     def push(self, s: Push) -> None:
         source = self.kinds.name(s.list_)
@@ -175,15 +176,17 @@ class _Infer(Expressions):
         )
 
     def dict_store(self, s: Store, kind: Dict, value: Kind) -> bool:
-        """Widen the kind of an item that is stored into, if its key is a literal of the dict."""
+        """Widen the kinds of the items that a store may replace; False if it may add one."""
         try:
-            key = build.literal(s.index)
+            keys = [build.literal(s.index)]
         except ValueError:
-            return False
+            if s.op is None:
+                return False
+            keys = [key for key, _ in kind.items]  # adds to what is there
         items = dict(kind.items)
-        if key not in items:
+        if not all(key in items for key in keys):
             return False
-        items[key] = join(items[key], value)
+        items.update((key, join(items[key], value)) for key in keys)
         self.kinds.of[s.target] = Dict(tuple(items.items()))
         return True
 
@@ -199,9 +202,10 @@ class _Infer(Expressions):
                 "append in a loop",
             )
             return source
-        if isinstance(source, (Unset, Unknown)) or isinstance(value, Unset):
+        if isinstance(source, (Unset, Unknown)):
             return source
-        return join(self.operator(s, s.op, [build.name(s.source), s.value]), UNSET)
+        made = self.operator(s, s.op, [build.name(s.source), s.value])
+        return source if isinstance(value, Unset) else join(made, UNSET)
 
 
 def _range_arguments(node: Expr) -> list[Expr]:

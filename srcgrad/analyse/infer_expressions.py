@@ -35,6 +35,7 @@ from srcgrad.rules.kinds import (
     Tuple,
     Unknown,
     Unset,
+    element_of,
     is_numeric,
     is_text,
     join,
@@ -198,8 +199,8 @@ class Expressions(Calls):
             try:
                 key = build.literal(node.slice)
             except ValueError:
-                return UNKNOWN
-            return base.item(key, lambda whole: _part(whole, key))
+                return UNKNOWN if isinstance(node.slice, gast.Slice) else element_of(base)
+            return base.item(key, lambda whole: self.item(whole, node, s))
         if isinstance(node.slice, gast.Slice):
             return _slice_of(base, node.slice)
         try:
@@ -297,16 +298,6 @@ def _slice_of(base: Kind, node: gast.Slice) -> Kind:
         except ValueError:
             pass
     return UNKNOWN
-
-
-def _part(kind: Kind, key: object) -> Kind:
-    """Return the kind of an element of a container, by a literal key."""
-    if isinstance(kind, Recursive):
-        return kind.item(key, lambda whole: _part(whole, key))
-    elements = kind.elements if isinstance(kind, (Tuple, List)) else None
-    if elements is not None and isinstance(key, int) and -len(elements) <= key < len(elements):
-        return elements[key]
-    return kind.element if isinstance(kind, List) else UNSET if isinstance(kind, Unset) else UNKNOWN
 
 
 def _int_value(op: type, kinds: list[Kind], kind: Kind) -> Kind:

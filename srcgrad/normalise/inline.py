@@ -323,7 +323,8 @@ class Inliner(Lifting):
                         inner[name] = self.free_name(name, value)
         body = self.with_builtins(rename(lowered.body, inner))
         self.all_bound |= set(renamed.values())
-        self.out.extend(bound.before)
+        for before in bound.before:
+            self.statement(before, scope)
         for parameter, value in bound.values:
             self.statement(Let(renamed[parameter], value, where=s.where), scope)
         made = Lowered(

@@ -213,7 +213,7 @@ def private_lists(function: Function) -> frozenset[str]:
             if s.index is not None:
                 spoilt.add(s.list_)
         elif isinstance(s, Let):
-            (made if _is_new_list(s.value) else spoilt).add(s.target)
+            (made if _is_new_list(s.value, function) else spoilt).add(s.target)
             spoilt.update(names_in(s.value))
         elif isinstance(s, While) and isinstance(s.test, gast.Name):
             continue  # asks whether anything is left
@@ -222,10 +222,13 @@ def private_lists(function: Function) -> frozenset[str]:
     return frozenset(made - spoilt)
 
 
-def _is_new_list(node: Expr) -> bool:
+def _is_new_list(node: Expr, function: Function) -> bool:
     if isinstance(node, gast.List):
         return not node.elts
     # what a pair recorded: `record[3]`, or a copy of it where the pullback may be called again
     if isinstance(node, gast.Call) and isinstance(node.func, gast.Attribute):
         node = node.func.value if node.func.attr == "copy" and not node.args else node
-    return isinstance(node, gast.Subscript) and isinstance(node.slice, gast.Constant)
+    if not isinstance(node, gast.Subscript) or not isinstance(node.slice, gast.Constant):
+        return False
+    record = function.parameters[0] if function.parameters else None
+    return getattr(node.value, "id", "") == record and node.slice.value in function.tapes

@@ -32,12 +32,12 @@ def is_big(operand: object) -> bool:
 
 def strong(operand: object) -> bool:
     """Tell whether the operand is known to be NumPy's: its division by zero does not raise."""
-    return is_array(operand) or (isinstance(operand, Scalar) and not operand.weak)
+    return is_array(operand) or (isinstance(operand, Scalar) and operand.weak is False)
 
 
 def weak(operand: object) -> bool:
     """Tell whether the operand is known to be Python's own number."""
-    return is_number(operand) or (isinstance(operand, Scalar) and operand.weak)
+    return is_number(operand) or (isinstance(operand, Scalar) and operand.weak is True)
 
 
 def is_number(operand: object) -> bool:

@@ -264,3 +264,8 @@ def repeated_(g, ans, value, items):
 @linear(runtime.add_into, writes=True)
 def add_into_(g, ans, target, value):
     return g, g
+
+
+@linear(runtime.clear, writes=True)
+def clear_(g, ans, x):
+    return None  # nothing is left of what was there

@@ -50,12 +50,12 @@ class Kind:
 class Scalar(Kind):
     """A number: dtype is "float64", "float32", "int", "bool" or "complex128".
 
-    *weak* numbers are Python's own, which do not decide a dtype. *value*, for an int: the length
-    that it stands for.
+    *weak* numbers are Python's own, which do not decide a dtype; None where it may be either.
+    *value*, for an int: the length that it stands for.
     """
 
     dtype: str
-    weak: bool = False
+    weak: bool | None = False
     value: Axis | None = None
 
 
@@ -127,7 +127,10 @@ class Recursive(Kind):
         return self.make()
 
     def item(self, key: object, part: Callable[[Kind], Kind]) -> Kind:
-        """Return the kind of a part; a container in it is such a kind again."""
+        """Return the kind of a part; a container in it is such a kind again.
+
+        If it were its present kind, kinds would grow with each round of an iteration.
+        """
         found = part(self.make())
         if not isinstance(found, (Tuple, List)):
             return found
@@ -140,6 +143,23 @@ class Recursive(Kind):
         if self._zeros is None:
             self._zeros = Recursive(lambda: zeros_of(self.make()))
         return self._zeros
+
+
+def element_of(kind: Kind) -> Kind:
+    """Return what is known of every element of a list.
+
+    >>> element_of(List(FLOAT))
+    Scalar(dtype='float64', weak=True, value=None)
+    """
+    if isinstance(kind, Recursive):
+        return kind.item("element", element_of)
+    return (
+        kind.element
+        if isinstance(kind, List)
+        else Unset()
+        if isinstance(kind, Unset)
+        else Unknown()
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,10 +253,39 @@ def join(a: Kind, b: Kind) -> Kind:
         return b
     if isinstance(a, Scalar) and isinstance(b, Scalar):
         value = a.value if a.value == b.value else None
-        return Scalar(_wider(a.dtype, b.dtype), a.weak and b.weak, value)
+        weak = a.weak if a.weak == b.weak else None
+        return Scalar(_wider(a.dtype, b.dtype), weak, value)
     if is_numeric(a) and is_numeric(b):
         return _join_arrays(a, b)
     return _join_containers(a, b)
+
+
+def widened(kind: Kind, other: Kind) -> Kind:
+    """Return a kind without the lengths in which another one of the same build differs.
+
+    >>> n, m = Axis("n", 0, True), Axis("m", 0, True)
+    >>> widened(Array("float64", (n, m)), Array("float64", (n, n)))
+    Array(dtype='float64', axes=(Axis(symbol='n', offset=0, plain=True), None), maybe_scalar=False)
+    """
+    both = join(kind, other)
+    if _forms(kind) == _forms(other) == _forms(both):
+        return both
+    return kind
+
+
+def _forms(kind: Kind) -> object:
+    """Return what a kind says apart from lengths."""
+    if isinstance(kind, Array):
+        return ("array", kind.dtype, kind.rank, kind.maybe_scalar)
+    if isinstance(kind, Tuple):
+        return ("tuple", kind.cls, [_forms(part) for part in kind.elements])
+    if isinstance(kind, List):
+        return ("list", _forms(kind.element))
+    if isinstance(kind, Dict):
+        return ("dict", [(key, _forms(part)) for key, part in kind.items])
+    if isinstance(kind, Object):
+        return ("object", kind.cls, [(key, _forms(part)) for key, part in kind.fields])
+    return kind
 
 
 def is_text(kind: Kind) -> bool:
@@ -301,16 +350,10 @@ def dtype_name(dtype: np.dtype | type) -> str:
 def for_callee(kind: Kind) -> Kind:
     """Return the kind of an argument as a callee is made for it.
 
-    What an int stands for goes, and lengths far from their symbol, so that a recursion that counts
-    down, or shortens an array, comes back to the same kinds.
+    What an int stands for goes, so that a recursion that counts down comes back to the same kinds.
     """
     if isinstance(kind, Scalar):
         return dataclasses.replace(kind, value=None) if kind.value is not None else kind
-    if isinstance(kind, Array) and kind.axes is not None:
-        axes = tuple(
-            None if a is None or (abs(a.offset) > 3 and a.symbol) else a for a in kind.axes
-        )
-        return dataclasses.replace(kind, axes=axes)
     if isinstance(kind, Tuple):
         return Tuple(tuple(for_callee(part) for part in kind.elements), kind.cls)
     if isinstance(kind, List):

@@ -13,8 +13,8 @@ import math
 
 import numpy as np
 
-from srcgrad.rules.ask import is_array, is_axis, is_big, is_number, last_axis, rank
-from srcgrad.rules.kinds import List, Tuple, parts_of
+from srcgrad.rules.ask import as_kind, is_array, is_axis, is_big, is_number, last_axis, rank
+from srcgrad.rules.kinds import UNKNOWN, UNSET, Array, Kind, List, Scalar, Tuple, join, parts_of
 from srcgrad.rules.table import constant, general, linear
 from srcgrad.runtime import (
     count,
@@ -192,7 +192,21 @@ def fsum_forward(g, ans, seq):
     return sum(g)
 
 
-@general(builtins.max, builtins.min, masks=True, sequences=("x",))
+def _any_of(*operands: object) -> Kind:
+    """Return the kind of one of several values: which of them is seen only at run time."""
+    kinds = [as_kind(operand) for operand in operands]
+    if len(kinds) == 1:
+        (whole,) = kinds
+        if isinstance(whole, Array):
+            return Scalar(whole.dtype) if whole.rank == 1 else Array(whole.dtype, None, True)
+        kinds = list(parts_of(whole))
+    found: Kind = UNSET if kinds else UNKNOWN
+    for kind in kinds:
+        found = join(found, kind)
+    return found
+
+
+@general(builtins.max, builtins.min, masks=True, sequences=("x",), result=_any_of)
 def python_extreme(g, ans, x, y=None):
     return first_hit(g, x, ans), None
 

@@ -81,22 +81,42 @@ def elementwise_result(kinds: list[Kind], function: Callable[..., object]) -> Ki
         return UNKNOWN
     if getattr(function, "__module__", "") == "math":
         return FLOAT
-    if any(kind.dtype == "unknown" for kind in kinds):  # type: ignore[attr-defined]
-        dtype, weak = "unknown", False
-    else:
-        try:
-            with np.errstate(all="ignore"):
-                sample = function(*[dtype_sample(kind) for kind in kinds])
-        except (TypeError, ValueError, ZeroDivisionError, OverflowError):
-            return UNKNOWN
-        weak = type(sample) in (float, int, bool, complex)
-        dtype = dtype_name(np.asarray(sample).dtype)
+    dtype, weak = _dtype_of(kinds, function)
+    if dtype == "":
+        return UNKNOWN
     arrays = [kind for kind in kinds if isinstance(kind, Array)]
     if not arrays:
         return Scalar(dtype, weak)
     maybe = all(isinstance(kind, Scalar) or kind.maybe_scalar for kind in kinds)  # type: ignore[attr-defined]
     axes = broadcast(kinds)
     return _drop_0d(Array(dtype, axes, maybe))
+
+
+def _dtype_of(kinds: list[Kind], function: Callable[..., object]) -> tuple[str, bool | None]:
+    """Return dtype and weakness of a result by trying the function; "" where it cannot be tried."""
+    if any(kind.dtype == "unknown" for kind in kinds):  # type: ignore[attr-defined]
+        return "unknown", False
+    found: list[tuple[str, bool | None]] = []
+    for weak in (True, False):
+        decided = [_decided(kind, weak) for kind in kinds]
+        try:
+            with np.errstate(all="ignore"):
+                sample = function(*[dtype_sample(kind) for kind in decided])
+        except (TypeError, ValueError, ZeroDivisionError, OverflowError):
+            return "", False
+        python = type(sample) in (float, int, bool, complex)
+        found.append((dtype_name(np.asarray(sample).dtype), python))
+        if decided == kinds:
+            return found[0]
+    (dtype, first), (other, second) = found
+    return dtype if dtype == other else "unknown", first if first == second else None
+
+
+def _decided(kind: Kind, weak: bool) -> Kind:
+    """Return a kind as weak or not, if that is open."""
+    if isinstance(kind, Scalar) and kind.weak is None:
+        return Scalar(kind.dtype, weak, kind.value)
+    return kind
 
 
 def _drop_0d(kind: Array) -> Kind:

@@ -188,6 +188,8 @@ class Function:
         Names with several definitions: only copied into and out of, never operands.
     origin : dict
         For a name that a pass made: the name in the user's text that it descends from.
+    tapes : frozenset of int
+        Where the first parameter is a record: the positions in it of lists that nothing else has.
     doc : str
         The docstring of the printed function, or "".
     """
@@ -199,6 +201,7 @@ class Function:
     defaults: dict[str, Expr] = field(default_factory=dict)
     joins: frozenset[str] = frozenset()
     origin: dict[str, str] = field(default_factory=dict)
+    tapes: frozenset[int] = frozenset()
     doc: str = ""
 
     def with_body(self, body: Block, **changes: object) -> Function:

@@ -22,7 +22,6 @@ from srcgrad.rules.kinds import (
     Array,
     Kind,
     Unset,
-    for_callee,
     holds_memory,
 )
 from srcgrad.rules.table import Table
@@ -67,6 +66,9 @@ class Callees(Protocol):
     def prepare(self, function: object, kinds: tuple[Kind, ...]) -> Prepared:
         """Return a user function ready to be differentiated for these kinds."""
 
+    def callee_kinds(self, function: object, kinds: tuple[Kind, ...]) -> tuple[Kind, ...]:
+        """Return the kinds of arguments for which a callee is made."""
+
     def is_live(self, function: object) -> bool:
         """Tell whether a callee can be called as it is, outside the program."""
 
@@ -102,10 +104,12 @@ class Linker:
         name: str = getattr(function, "__name__", "") or getattr(function, "name", "callee")
         return name if name.isidentifier() else "lambda_"
 
-    def pair(
-        self, sweep: SweepBase, s: Let | Do, operation: Operation, g: Expr, masked: bool
-    ) -> None:
-        """Write a call as a pair: the forward half into the notes, the backward half here."""
+    def pair(self, sweep: SweepBase, s: Let | Do, operation: Operation, g: Expr | None) -> None:
+        """Write a call as a pair: the forward half into the notes, the backward half here.
+
+        *g* is the cotangent of the result, or None if that is in shadow form: the forward half
+        then returns the shadow as well, an alias of the shadows lent where the result is one.
+        """
         writer, cotangents = sweep.writer, sweep.cotangents
         callee = operation.callee
         assert callee is not None
@@ -117,12 +121,19 @@ class Linker:
         if not active:
             return
         related = sweep.facts.aliases.at.get(s, frozenset()) | set(operation.written())
+        if g is None:
+            related |= sweep.facts.aliases.sources.get(s, frozenset())
         lent, pairs = self.lent(operation, active, related)
-        kinds = tuple(for_callee(writer.kind_of(argument)) for argument in operation.args)
-        forward, backward = self.request(operation.function, kinds, active, lent, pairs)
-        record = self.call_forward(sweep, s, operation, forward, lent)
+        kinds = self.callees.callee_kinds(
+            operation.function, tuple(writer.kind_of(argument) for argument in operation.args)
+        )
+        forward, backward = self.request(
+            operation.function, kinds, active, lent, pairs, shadowed=g is None
+        )
+        record = self.call_forward(sweep, s, operation, forward, lent, shadowed=g is None)
         name = self.name_of(operation.function)
-        call = build.call(writer.link(backward.name, backward), build.name(record), g)
+        seed = build.constant(None) if g is None else g
+        call = build.call(writer.link(backward.name, backward), build.name(record), seed)
         returned = [position for position in active if position not in lent]
         if not returned:
             cotangents.out.append(Do(call, where=s.where))
@@ -167,6 +178,7 @@ class Linker:
         operation: Operation,
         forward: Local,
         lent: tuple[int, ...],
+        shadowed: bool,
     ) -> str:
         key = (s, "@pair")
         writer = sweep.writer
@@ -188,7 +200,10 @@ class Linker:
         if isinstance(s, Let):
             value: Expr = build.subscript(build.name(both), build.constant(0))
             kind = writer.kind(s.target)
-            if holds_memory(kind) and (s, s.target) in sweep.facts.aliases.spoilt:
+            if shadowed:
+                shadow = build.subscript(build.name(both), build.constant(2))
+                made.append(Let(sweep.cotangents.bar(s.target), shadow, where=s.where))
+            elif holds_memory(kind) and (s, s.target) in sweep.facts.aliases.spoilt:
                 if isinstance(kind, Array) and not kind.maybe_scalar:
                     value = build.call(build.attribute(value, "copy"))
                 else:
@@ -208,9 +223,10 @@ class Linker:
         active: tuple[int, ...],
         lent: tuple[int, ...] = (),
         overlapping: tuple[tuple[int, int], ...] = (),
+        shadowed: bool = False,
     ) -> tuple[Local, Local]:
         """Return the two halves of a pair, made now if they are new."""
-        key = (id(function), kinds, active, lent, overlapping)
+        key = (id(function), kinds, active, lent, overlapping, shadowed)
         found = self.program.pairs.get(key)
         if found is None:
             assert not any(isinstance(kind, Unset) for kind in kinds), "an argument without a kind"
@@ -225,7 +241,7 @@ class Linker:
             names = prepared.function.parameters
             pairs = tuple((names[a], names[b]) for a, b in overlapping)
             assert self.differentiate is not None
-            self.differentiate(self, prepared, active, found, False, pairs, lent)
+            self.differentiate(self, prepared, active, found, False, pairs, lent, shadowed)
         return found
 
 
@@ -239,7 +255,9 @@ def link_primals(
             continue
         if linker.callees.is_live(operation.function):
             continue
-        kinds = tuple(for_callee(writer.kind_of(argument)) for argument in operation.args)
+        kinds = linker.callees.callee_kinds(
+            operation.function, tuple(writer.kind_of(argument) for argument in operation.args)
+        )
         local = primal(linker, operation.function, kinds)
         call = build.call(writer.link(local.name, local), *operation.args)
         made: Statement = Do(call, where=s.where)

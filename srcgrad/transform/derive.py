@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import gast
 
 from srcgrad.analyse.facts import Facts
@@ -51,20 +53,25 @@ class Swept:
         overlapping: tuple[tuple[str, str], ...] = (),
         lent: tuple[str, ...] = (),
         aux: bool = False,
+        shadowed: bool = False,
     ) -> None:
         function = prepared.function
         self.aux = aux
+        self.shadowed = shadowed
         self.function = function
         self.lent = lent
-        self.facts = Facts(function, prepared.kinds, wrt, overlapping, lent)
+        returned = function.body[-1]
+        assert isinstance(returned, Return)
+        self.value = returned.value
+        self.where = returned.where
+        result = getattr(self.value, "id", None)
+        handed = (*lent, result) if shadowed and result is not None else lent
+        self.facts = Facts(function, prepared.kinds, wrt, overlapping, handed)
         self.free = dict(function.free)
         self.origin = dict(function.origin)
         self.writer = Writer(self.facts, prepared.names, self.free, self.origin)
         self.sweep = Reverse(self.writer, linker, linker.reusable)
         self.seed = seed
-        self.returned = function.body[-1]
-        assert isinstance(self.returned, Return)
-        self.value = self.returned.value
         self.run(wrt, masked, owned)
 
     def run(self, wrt: tuple[str, ...], masked: bool, owned: bool) -> None:
@@ -73,8 +80,9 @@ class Swept:
         body = self.function.body[:-1]
         region = Region((self.function,), list(body), [], 0)
         cotangents.out = region.reverse
-        cotangents.where = self.returned.where
-        if isinstance(self.value, gast.Name) and cotangents.active(self.value.id):
+        cotangents.where = self.where
+        active = isinstance(self.value, gast.Name) and cotangents.active(self.value.id)
+        if active and not self.shadowed:
             seed: Expr = build.name(self.seed)
             if self.aux:
                 rest = build.subscript(self.value, build.constant(1))
@@ -92,6 +100,12 @@ class Swept:
                 sweep.notes.entry.append(Let(cotangents.bar(p), made))
         self.reverse = freeze(region.reverse)
         self.forward = (*sweep.notes.entry, *self.assemble(body, (self.function,), sweep.notes))
+
+    def result_shadow(self) -> Expr:
+        """Return the shadow of the result."""
+        if isinstance(self.value, gast.Name) and self.sweep.cotangents.active(self.value.id):
+            return build.name(self.sweep.cotangents.bar(self.value.id))
+        return build.call(self.writer.helper("shadow"), self.value)
 
     def set_shape_sources(self) -> None:
         """Take down which names are in place at the end, and the shapes that they can lend."""
@@ -226,11 +240,13 @@ def make_pair(
     top: bool = False,
     overlapping: tuple[tuple[str, str], ...] = (),
     lent: tuple[int, ...] = (),
+    shadowed: bool = False,
 ) -> None:
     """Add the two halves of a pair to the program.
 
     For parameters that are *lent*, the forward half takes their shadows as well, and the backward
-    half works on these.
+    half works on these. If the result is *shadowed*, the forward half returns its shadow as well,
+    and the backward half takes no seed.
     """
     linker.differentiate = make_pair
     function = prepared.function
@@ -245,13 +261,17 @@ def make_pair(
         owned=top,
         overlapping=overlapping,
         lent=tuple(function.parameters[k] for k in lent),
+        shadowed=shadowed,
     )
     shadows = tuple(swept.sweep.cotangents.bar(name) for name in swept.lent)
     parameters = (*function.parameters, *shadows)
     record = record_of(_with_results(swept), swept.forward, parameters)
     packed = build.tuple_([build.name(n) for n in record])
     unset = _maybe_unbound(record, swept.forward, parameters)
-    forward = (*unset, *swept.forward, Return(build.tuple_([swept.value, packed])))
+    returned = [swept.value, packed]
+    if shadowed:
+        returned.append(swept.result_shadow())
+    forward = (*unset, *swept.forward, Return(build.tuple_(returned)))
     held = prepared.names.fresh("record")
     start: list[Statement] = []
     for position, n in enumerate(record):
@@ -268,11 +288,24 @@ def make_pair(
         else build.constant(None)
     )
     backward = (*start, *swept.reverse, Return(result))
-    common = {"free": swept.free, "origin": swept.origin}
-    linker.program.functions.append(
-        Function(names[0].name, parameters, forward, joins=function.joins, **common)  # type: ignore[arg-type]
+    tapes = frozenset(k for k, n in enumerate(record) if n in swept.tapes)
+    half = Function(
+        names[0].name,
+        parameters,
+        forward,
+        free=swept.free,
+        joins=function.joins,
+        origin=swept.origin,
     )
-    linker.program.functions.append(Function(names[1].name, (held, seed), backward, **common))  # type: ignore[arg-type]
+    other = replace(
+        half,
+        name=names[1].name,
+        parameters=(held, seed),
+        body=backward,
+        joins=frozenset(),
+        tapes=tapes,
+    )
+    linker.program.functions += [half, other]
 
 
 def _maybe_unbound(record: list[str], forward: Block, parameters: tuple[str, ...]) -> Block:

@@ -19,7 +19,6 @@ from srcgrad.rules.kinds import (
     List,
     Scalar,
     Tuple,
-    for_callee,
 )
 from srcgrad.syntax import build
 from srcgrad.syntax.statements import (
@@ -180,18 +179,16 @@ class Forward(ForwardStores):
             self.out.append(s)
             return
         self.out.append(s)
-        target = operation.args[0]
-        if isinstance(target, gast.Name) and self.active(target.id):
-            given = operation.args[-1]
-            if isinstance(given, gast.Name) and self.active(given.id):
-                swap = {
-                    target.id: build.name(self.dot(target.id)),
-                    given.id: build.name(self.dot(given.id)),
-                }
-                args = [build.substitute(target, swap), *operation.args[1:-1], swap[given.id]]
-                self.out.append(
-                    Do(gast.Call(func=s.value.func, args=args, keywords=[]), where=s.where)
-                )
+        target, *others = operation.args
+        if not isinstance(target, gast.Name) or not self.active(target.id):
+            return
+        *plain, given = others or [None]  # what is stored comes last; `clear` stores nothing
+        args = [build.name(self.dot(target.id)), *plain]
+        if given is not None:
+            if not isinstance(given, gast.Name) or not self.active(given.id):
+                return
+            args.append(build.name(self.dot(given.id)))
+        self.out.append(Do(gast.Call(func=s.value.func, args=args, keywords=[]), where=s.where))
 
     # -- calls of user functions
 
@@ -212,7 +209,9 @@ class Forward(ForwardStores):
             self.out.append(s)
             self.let(self.dot(s.target), self.zero(build.name(s.target)), s)
             return
-        kinds = tuple(for_callee(self.writer.kind_of(argument)) for argument in operation.args)
+        kinds = self.linker.callees.callee_kinds(
+            operation.function, tuple(self.writer.kind_of(argument) for argument in operation.args)
+        )
         assert operation.callee is not None
         tangent = request(self.linker, operation.function, kinds, active, operation.callee.writes)
         both = self.writer.fresh(tangent.name + "_pair")

@@ -92,7 +92,7 @@ class Reverse(LoopSweep, ContainerSweep, StoreSweep):
         elif operation is not None and operation.callee is not None:
             if not cot.full and is_numeric(kind) and not isinstance(kind, Scalar):
                 self.apply.expand_incoming(g, kind, s.target)
-            self.linker.pair(self, s, operation, build.name(g), cot.masked)
+            self.linker.pair(self, s, operation, build.name(g))
         elif isinstance(value, gast.BinOp) and isinstance(kind, List):
             self.joined_lists(s, value, g)
         elif operation is not None and operation.row is not None:

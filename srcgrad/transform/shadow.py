@@ -112,12 +112,8 @@ class ShadowSweep(SweepBase):
         """Repeat on the shadow what makes a view or another name."""
         operation = self.facts.kinds.operations.get(s)
         if operation is not None and operation.callee is not None:
-            self.writer.refuse(
-                s,
-                "the result of this call may share memory that is stored into",
-                "the called function is recursive, so it cannot be put in place of the call",
-                "copy the result: `result.copy()`",
-            )
+            self.linker.pair(self, s, operation, None)
+            return
         bars = {name: build.name(self.cotangents.bar(name)) for name in sources}
         if self._is_helper(operation):
             self.shadow_helper(s, value, bar, sources[0])
@@ -165,10 +161,9 @@ class ShadowSweep(SweepBase):
                 self.cotangents.contribute(
                     item.id, self.content(part) if number else part, masked=True
                 )
-                if self.reusable:
-                    self.cotangents.out.append(
-                        Store(bar, place, self.shadow_part(item), where=s.where)
-                    )
+                if self.reusable:  # in place, since a name may have been given the same cell
+                    clear = build.call(self.writer.helper("clear"), part)
+                    self.cotangents.out.append(Do(clear, where=s.where))
         made = (
             gast.Dict(keys=value.keys, values=parts)
             if isinstance(value, gast.Dict)

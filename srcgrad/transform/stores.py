@@ -52,22 +52,17 @@ class StoreSweep(ShadowSweep):
         """Write the adjoint of such a call: it works on the shadows of what it stores into."""
         cotangents = self.cotangents
         operation = self.facts.kinds.operations[s]
-        g: Expr = build.constant(None)
-        if isinstance(s, Let) and cotangents.active(s.target):
-            if cotangents.shadowed(s.target):
-                self.writer.refuse(
-                    s,
-                    "the result of this call may share memory that is stored into",
-                    "the called function is recursive, so it cannot be put in place of the call",
-                    "copy the result: `result.copy()`",
-                )
+        g: Expr | None = build.constant(None)
+        if isinstance(s, Let) and cotangents.shadowed(s.target):
+            g = None
+        elif isinstance(s, Let) and cotangents.active(s.target):
             if s.target not in cotangents.state or not cotangents.state[s.target].full:
                 cotangents.ensure(s.target)
             cotangents.state.pop(s.target)
             g = build.name(cotangents.bar(s.target))
         elif operation.callee is not None and is_floating(operation.callee.result):
             g = build.constant(0.0)
-        self.linker.pair(self, s, operation, g, True)
+        self.linker.pair(self, s, operation, g)
 
     def on_Do(self, s: Do) -> None:
         operation = self.facts.kinds.operations.get(s)
@@ -111,6 +106,10 @@ class StoreSweep(ShadowSweep):
         cot = Cotangent(own=False, full=True, masked=True)
         self.apply.bar_kinds[g] = kind
         self.apply.parts(s, bound, made, active, g, cot, None, kind)
+        if made.part(0) is None:  # what was there before is gone
+            bar = build.name(self.cotangents.bar(operation.args[0].id))
+            clear = build.call(self.writer.helper("clear"), bar)
+            self.cotangents.out.append(Do(clear, where=s.where))
 
     # -- stores
 
@@ -243,17 +242,20 @@ class StoreSweep(ShadowSweep):
                 "the list would hold the cotangent of another array from here on",
                 "append to a new list instead",
             )
+        cell = self.cotangents.shadowed(s.target) and isinstance(element, Scalar)
         name = self.writer.fresh("t_bar")
         if value_active:
-            self.cotangents.let(name, part)
-        if s.op is None:
+            self.cotangents.let(name, self.content(part) if cell else part)
+        if s.op is None and cell:  # in place, since another name may have the same cell
             self.cotangents.out.append(
-                Store(bar, index, self.zero_part(s, element, part), where=s.where)
+                Do(build.call(self.writer.helper("clear"), part), where=s.where)
+            )
+        elif s.op is None:
+            self.cotangents.out.append(
+                Store(bar, index, self.zero_part(element, part), where=s.where)
             )
         if value_active:
             taken: Expr = build.name(name)
-            if self.cotangents.shadowed(s.target) and isinstance(element, Scalar):
-                taken = self.content(taken)
             taken = build.unary(gast.USub, taken) if s.op is gast.Sub else taken
             if s.op is not None and is_numeric(element):
                 taken, _ = self.cotangents.fit(taken, s.value, element)
@@ -262,7 +264,7 @@ class StoreSweep(ShadowSweep):
     def element_kind(self, s: Store) -> Kind:
         """Return the kind of the element that a store changes."""
         kind = self.kind(s.target)
-        if isinstance(kind, Dict):
+        if isinstance(kind, Dict) and not isinstance(s.index, gast.Name):
             return dict(kind.items)[build.literal(s.index)]
         if isinstance(kind, List):
             return kind.element
@@ -271,10 +273,10 @@ class StoreSweep(ShadowSweep):
             joined = join(joined, part)
         return joined
 
-    def zero_part(self, s: Store, element: Kind, part: Expr) -> Expr:
+    def zero_part(self, element: Kind, part: Expr) -> Expr:
         """Return the zero cotangent of an element."""
         if isinstance(element, Scalar):
-            return self.cell() if self.cotangents.shadowed(s.target) else build.constant(0.0)
+            return build.constant(0.0)
         return build.call(self.writer.helper("zeros"), part)
 
     # -- updates

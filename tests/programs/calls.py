@@ -246,7 +246,7 @@ def collected_positions(a, b):
     return total(a) * total(b, a) + total(a, b, a * b, 1.0)
 
 
-@case(0.7, 0.2, refusable=True)
+@case(0.7, 0.2)
 def stars_passed_on(a, b):
     def outer(*args, **kwargs):
         return blend(*args, **kwargs)
@@ -307,7 +307,7 @@ def recursive_sum_of_halves(x):
     return total(x)
 
 
-@case(np.array([0.2, 0.9, 0.4, 0.7]), refusable="second")
+@case(np.array([0.2, 0.9, 0.4, 0.7]))
 def recursive_in_place(x):
     def sweep(v, i):
         if i == len(v):
@@ -318,6 +318,43 @@ def recursive_in_place(x):
     y = x * 1.0
     sweep(y, 1)
     return np.sum(y * y)
+
+
+def _halved(v):
+    if len(v) > 1:
+        v[: len(v) // 2] *= 0.7
+        return _halved(v[: len(v) // 2])
+    return v
+
+
+@case(np.array([0.4, 0.9, -0.7, 1.1]))
+def recursive_view(x):
+    """The result is a view of a view of what is stored into, before and after."""
+    y = np.sin(x)
+    first = _halved(y)
+    y *= y[::-1]
+    first[0] = first[0] * x[2] + y[1]
+    return np.sum(y * y) + first[0]
+
+
+@case(np.array([0.4, 0.9, -0.7, 1.1]), 2)
+def recursive_choice(x, n):
+    """A recursion that returns one of its arguments, or a new array."""
+
+    def pick(u, v, k):
+        if k == 0:
+            return u
+        if k == 5:
+            return u * v
+        u[k] = u[k] * v[k - 1]
+        return pick(v, u, k - 1)
+
+    a, b = np.cos(x), x * 1.5
+    w = pick(a, b, n)
+    w[0] = w[0] * w[1]
+    z = pick(a, b, 5)
+    z[1] *= 2.0
+    return np.sum(a * a) + np.sum(b * w) + np.sum(z)
 
 
 @case(0.8)

@@ -219,7 +219,7 @@ def defined_in_branch(a, b):
     return f(a) + f(b)
 
 
-@case(X, refusable="second")
+@case(X)
 def table_filled_by_closure(x):
     """Memory shared by nested calls."""
     memo = np.zeros(4)

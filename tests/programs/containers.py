@@ -42,12 +42,12 @@ def tuple_swapped(a):
     return p * q
 
 
-@case(X, refusable=True)
+@case(X)
 def list_comprehension(x):
     return sum([v * v for v in x])
 
 
-@case(X, refusable=True)
+@case(X)
 def generator_expression(x):
     return sum(v * v for v in x)
 
@@ -97,7 +97,7 @@ def dict_literal(x):
     return d["low"] * d["high"] + np.sum(e["inner"]["all"]) * e["k"]
 
 
-@case(0.3, 0.9, refusable="second")
+@case(0.3, 0.9)
 def dict_by_loop_key(a, b):
     d = {"p": a, "q": b, "r": a * b}
     s = 1.0

@@ -208,7 +208,7 @@ def matrix_chain_cost(d):
     return best[0, n - 1]
 
 
-@case(0.7, 0.2, refusable=True)
+@case(0.7, 0.2)
 def romberg_table(a, b):
     """The rows of the table are lists in a list."""
     rows = []

@@ -224,7 +224,7 @@ def three_loops_deep(a):
     return r
 
 
-@case(0.5, refusable="second")
+@case(0.5)
 def break_in_first_iteration(a):
     r = a
     for _ in range(5):

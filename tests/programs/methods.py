@@ -54,7 +54,7 @@ def method_of_a_module_object(v):
     return FIXED.energy(v, 2.0) * CUBIC.at(v)
 
 
-@case(0.8, refusable=True)
+@case(0.8)
 def callable_object(v):
     return CUBIC(v) * v
 

@@ -63,6 +63,13 @@ def extremes_of_array_and_list(x):
     return max(x) * min(x) + max([x[0] * x[1], x[2]]) + min(x[0], x[1] * 2.0)
 
 
+@case(np.array([2.5, -0.8, 1.4]))
+def extremes_with_integers(x):
+    """Which of the values is seen only at run time: the kind is that of none of them."""
+    s = max(x[0], 2) * x[1] + min(1, x[2]) * x[0] + max([1, x[2], 0]) * x[1]
+    return s + abs(min(0.0, x[1])) * max(2, x[0] * x[2]) + max(1, min(x[0], 3))
+
+
 @case(X)
 def element_as_float(x):
     a = float(x[0])

@@ -9,6 +9,37 @@ Y = np.array([0.4, -0.7, 1.2, 0.3, 0.9])
 M = np.array([[0.5, 1.2, -0.3], [0.8, -0.6, 0.9]])
 
 
+@case(np.array([0.8, 0.5, -0.6, 1.3]))
+def compound_stores_that_overlap(x):
+    """The operand is a view of what is stored into, in each compound operator."""
+    y = np.sin(x) + 1.4
+    y *= y[::-1]
+    z = np.exp(y * 0.5)
+    z[1:] *= z[:-1]
+    z[:2] /= z[2:] + 1.0
+    z /= z[::-1].copy()[::-1] + z[::-1]
+    w = z + 0.3
+    w[:-1] /= w[1:]
+    w **= w[::-1]
+    w[1:] -= w[:-1]
+    w[...] += w[::-1] * w
+    return np.sum(w * z) + np.sum(w[1:] * y[:-1])
+
+
+@case(np.array([0.8, 0.5, -0.6, 1.3]), 0.7)
+def updates_that_overlap(x, a):
+    """Whether `v op= w` stores is seen only at run time, and w is a view of v."""
+    s = 0.0
+    for v in (np.sin(x) + 2.0, a, x * 1.5 + 2.0):
+        w = v[::-1] if np.ndim(v) else v
+        v *= w
+        v /= w + 1.0
+        v **= 1.3
+        v -= 0.4 * w
+        s = s + np.sum(v * w)
+    return s
+
+
 @case(X)
 def element_augmented(x):
     y = np.zeros(3)
@@ -61,7 +92,7 @@ def augmented_at_repeated_places(x):
     return np.sum(y)
 
 
-@case(X, refusable=True)
+@case(X)
 def added_at_repeated_places(x):
     y = np.zeros(2)
     np.add.at(y, [0, 0, 1], x)

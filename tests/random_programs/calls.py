@@ -323,6 +323,27 @@ def callee_returns_tuple(draft: Draft) -> None:
         store_into(draft, view, shape)
 
 
+@statement(1)
+def call_left_early(draft: Draft) -> None:
+    """if ...: for ...: if ...: return ...; what follows runs only where nothing was returned."""
+    shape = draft.array()[1]
+    made = define(draft, [Array(shape), FLOAT], FLOAT)
+    u, a = names_of(made, 2)
+    inner = made.inner
+    counter = inner.fresh(Int)
+    with inner.block(f"if {a} > {number(draft, -0.9, 0.3)}:"):
+        with inner.block(f"for {counter} in range({draft.rng.randint(2, 3)}):", 3):
+            inner.kinds[counter] = Int(0, 2)
+            inner.emit(f"{a} = np.sin({a} + {scalar(inner, 1)})")
+            with inner.block(f"if {a} > {number(draft, -0.6, 0.6)}:"):
+                inner.emit(f"return {scalar(inner)}")
+        body(inner, 0, 1)
+    inner.emit(f"{a} = np.cos({a} * {scalar(inner, 1)})")
+    name = made.finish(f"{u}, {a}", 0, 1)
+    for _ in range(2):
+        draft.bind(f"{name}({argument(draft, Array(shape))}, {scalar(draft)})", FLOAT)
+
+
 # --- recursion and methods --------------------------------------------------------------
 
 

@@ -127,6 +127,9 @@ def _assign(node: ast.Assign) -> Found:
     if is_array(target):
         if is_array(value):
             yield "alias"
+        if isinstance(value, ast.BinOp) and isinstance(value.op, ast.Add | ast.Sub):
+            if is_array(value.left) and is_array(value.right):
+                yield "sum of two arrays"
         if isinstance(value, ast.Subscript) and of_array(value):
             slices = [part for part in indices(value.slice) if isinstance(part, ast.Slice)]
             yield "slice view" if slices else "row view"
@@ -269,6 +272,9 @@ def _branch(node: ast.If) -> Found:
     yield "if"
     if node.orelse:
         yield "elif" if isinstance(node.orelse[0], ast.If) else "else"
+    loops = [n for part in node.body for n in ast.walk(part) if isinstance(n, ast.For | ast.While)]
+    if any(isinstance(inner, ast.Return) for loop in loops for inner in ast.walk(loop)):
+        yield "return in loop in branch"
 
 
 def _plain(label: str) -> object:

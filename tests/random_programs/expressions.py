@@ -292,9 +292,9 @@ def mask(draft: Draft, text: str) -> str:
     """Return a boolean array."""
     plain = f"{text} {draft.rng.choice('<>')} {number(draft, -0.4, 0.9)}"
     choice = draft.rng.random()
-    if choice < 0.25:
+    if choice < 0.35:
         return f"~({plain})"
-    if choice < 0.75:
+    if choice < 0.85:
         return f"({plain}) {draft.rng.choice('&|')} ({text} > {number(draft, -1.4, -0.5)})"
     return plain
 

@@ -11,7 +11,7 @@ import ast
 from dataclasses import dataclass
 from random import Random
 
-from tests.random_programs import calls, containers, control, loops, statements
+from tests.random_programs import calls, containers, control, loops, statements, temporaries
 from tests.random_programs.draft import (
     FLOAT,
     TEMPLATES,
@@ -35,6 +35,7 @@ FAMILIES = (
     control,
     containers,
     calls,
+    temporaries,
 )  # importing them registers their templates
 
 PREAMBLE = """

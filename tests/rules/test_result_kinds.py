@@ -109,7 +109,7 @@ def fits(kind, value, lengths):
     dtype = dtype_name(np.asarray(value).dtype)
     if isinstance(kind, Scalar):
         python = type(value) in (float, int, bool)
-        return np.ndim(value) == 0 and kind.dtype == dtype and kind.weak == python
+        return np.ndim(value) == 0 and kind.dtype == dtype and kind.weak in (python, None)
     if isinstance(kind, Array):
         if not isinstance(value, np.ndarray):
             return kind.maybe_scalar
