@@ -32,6 +32,9 @@ class NoCallees:
     def summary(self, function: object, kinds: tuple[Kind, ...]) -> Summary | None:
         return None
 
+    def callee_kinds(self, function: object, kinds: tuple[Kind, ...]) -> tuple[Kind, ...]:
+        return kinds
+
     def is_live(self, function: object) -> bool:
         return True
 
