@@ -38,7 +38,9 @@ from srcgrad.rules.kinds import (
     Tuple,
 )
 from srcgrad.session import Answers, is_derivative, literal_defaults, result_kind, underway
+from srcgrad.syntax import forms
 from srcgrad.syntax.deep import deep
+from srcgrad.syntax.forms import checked
 from srcgrad.syntax.load import load
 from srcgrad.syntax.parse import Definition
 from srcgrad.syntax.printer import module
@@ -144,11 +146,12 @@ class Session(Answers):
         body = inliner.body(replace(lowered, body=inliner.with_builtins(lowered.body)), within)
         if inliner.problems:
             raise refusal(inliner.problems)
+        checked(body, forms.resolved)
         bound = names.fresh("bound")
         free = {**inliner.free, bound: runtime.bound}
         defaults = {} if outer is None else literal_defaults(outer)
         made = Function(name, parameters, body, free=free, defaults=defaults)
-        return single_definitions(made, names, bound), names
+        return checked(single_definitions(made, names, bound), forms.named), names
 
     def prepare(
         self,
@@ -182,10 +185,11 @@ class Session(Answers):
             found = infer(made, given, TABLE, self)
             if found.problems:
                 raise refusal(found.problems)
-            made = settle(made, found, names)
+            made = checked(settle(made, found, names), forms.settled)
             hit = written(made, found, overlapping) if private else []
             if hit:
                 made = with_private_copies(made, found, names, TABLE, hit, overlapping)
+                checked(made, forms.private)
         return Prepared(made, found, names, tuple(hit))
 
     def _by_name(self, function: object, kinds: tuple[Kind, ...]) -> dict[str, Kind] | None:
@@ -197,7 +201,7 @@ class Session(Answers):
     def load(self, program: Program, entry: str) -> Compiled:
         """Clean up, print and load the functions of a program."""
         with deep():
-            functions = program.functions
+            functions = [checked(f, forms.derived) for f in program.functions]
             if _options.clean:
                 functions = [optimise(f) for f in functions]
             functions, namespace = linked(functions)

@@ -56,7 +56,20 @@ def with_private_copies(
     wanted: list[str],
     overlapping: tuple[tuple[str, str], ...] = (),
 ) -> Function:
-    """Return the function with private copies of the *wanted* names, which it writes into."""
+    """Return the function with private copies of the *wanted* names, which it writes into.
+
+    Afterwards (`forms.private`) nothing that its caller can see is stored into.
+
+    >>> from srcgrad.analyse.example import analysed
+    >>> from srcgrad.rules import TABLE
+    >>> from srcgrad.rules.example import show
+    >>> def run(example):
+    ...     function, kinds, names = analysed(example)
+    ...     return with_private_copies(function, kinds, names, TABLE, written(function, kinds))
+    >>> show(run, "x[0] = y[1]", arrays="x y")
+    x_1 = private(x)
+    x_1[0] = y[1]
+    """
     together = {n for pair in overlapping for n in pair}
     free = dict(function.free)
     helper = next((n for n, v in free.items() if v is runtime.private), None)

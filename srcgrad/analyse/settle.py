@@ -37,7 +37,23 @@ from srcgrad.syntax.statements import (
 
 
 def settle(function: Function, kinds: Kinds, names: Names) -> Function:
-    """Return the simplified function; *kinds* stay right for the names that remain."""
+    """Return the simplified function; *kinds* stay right for the names that remain.
+
+    Afterwards (`forms.settled`) copies lead into joins or out of them, a join meets several
+    definitions, and no test is known.
+
+    >>> from srcgrad.analyse.example import analysed
+    >>> from srcgrad.rules.example import show
+    >>> show(lambda example: settle(*analysed(example)), "z = x * y\\nz += y", arrays="x y")
+    z_1 = x * y
+    z_1[...] += y
+    >>> show(lambda example: settle(*analysed(example)), "z = x * y\\nz += y", numbers="x y")
+    z_1 = x * y
+    z_2 = z_1 + y
+    >>> show(lambda example: settle(*analysed(example)), "p = (x, y)\\na = p[0]\\nz = a * a")
+    p = (x, y)
+    z = x * x
+    """
     settler = _Settler(function, kinds, names)
     body = settler.block(function.body)
     body = settler.without_trivial_joins(body)

@@ -1,4 +1,4 @@
-"""What a statement uses and defines: the one place that knows the fields of every statement."""
+"""What statements use and define, asked once while many passes go over the same ones."""
 
 from __future__ import annotations
 
@@ -9,23 +9,10 @@ from contextlib import contextmanager
 import gast
 
 from srcgrad.syntax import build
-from srcgrad.syntax.statements import (
-    Define,
-    Do,
-    Expr,
-    For,
-    If,
-    Let,
-    Pop,
-    Push,
-    Raise,
-    Return,
-    Statement,
-    Store,
-    Update,
-    While,
-    With,
-)
+from srcgrad.syntax.reads import defines, expressions, reads
+from srcgrad.syntax.statements import Expr, Statement
+
+__all__ = ["defines", "expressions", "is_name", "names_in", "remembered", "uses"]
 
 
 class _Memo(threading.local):
@@ -81,49 +68,11 @@ def uses(s: Statement) -> list[str]:
     """Return the names that a statement itself reads (not its blocks), with repeats."""
     memo = _memo.uses
     if memo is None:
-        return _uses(s)
+        return reads(s)
     known = memo.get(s)
     if known is None:
-        known = memo[s] = _uses(s)
+        known = memo[s] = reads(s, names_in)
     return known
-
-
-def _uses(s: Statement) -> list[str]:
-    found = [name for node in expressions(s) for name in names_in(node)]
-    if isinstance(s, Store):
-        found.append(s.target)
-    elif isinstance(s, Update):
-        found.append(s.source)
-    elif isinstance(s, (Push, Pop)):
-        found.append(s.list_)
-    return found
-
-
-def expressions(s: Statement) -> list[Expr]:
-    """Return the expressions of a statement itself."""
-    if isinstance(s, (Push, Pop)):
-        given: list[Expr | None] = [s.index] if s.index is not None else []
-        return [s.value, *given] if isinstance(s, Push) else given
-    if isinstance(s, (Let, Do, Return, Update)):
-        return [s.value]
-    if isinstance(s, Store):
-        return [s.value, s.index]
-    if isinstance(s, (If, While)):
-        return [s.test]
-    if isinstance(s, For):
-        return [s.iterable]
-    if isinstance(s, With):
-        return [s.manager]
-    if isinstance(s, Raise):
-        return [node for node in (s.error, s.cause) if node is not None]
-    return []
-
-
-def defines(s: Statement) -> str | None:
-    """Return the name that a statement itself binds."""
-    if isinstance(s, (Let, Update, Pop, For)):
-        return s.target
-    return s.name if isinstance(s, Define) else None
 
 
 def is_name(node: Expr, name: str | None = None) -> bool:

@@ -12,8 +12,10 @@ from collections.abc import Callable, Sequence
 import gast
 
 from srcgrad.naming import Names
+from srcgrad.normalise.comprehension import grown_list
 from srcgrad.normalise.desugar import Desugar, _is_pop, _lambda_as_def
 from srcgrad.syntax import build
+from srcgrad.syntax.operations import is_operand, is_plain
 from srcgrad.syntax.statements import (
     Block,
     Break,
@@ -43,6 +45,27 @@ def anf(block: Block, names: Names, pure: Test, dotted: Test = lambda node: Fals
 
     *pure* tells of a call's function expression whether the call is known to store nothing,
     *dotted* of a name whether attributes of it are names too (it is a module or a class).
+    Afterwards (`forms.one_operation`) operands are names and literals, and a `while` has no test.
+
+    >>> from srcgrad.syntax.example import show
+    >>> def run(block, names):
+    ...     return anf(block, names, pure=lambda node: True)
+    >>> show(run, "y = np.sin(a * b)")
+    t = a * b
+    y = np.sin(t)
+    >>> show(run, "y = x if x > 0 else 0.0")
+    t = x > 0
+    if t:
+        y = x
+    else:
+        y = 0.0
+    >>> show(run, "while x < 9.0: x = x * 2.0")
+    while True:
+        t = x < 9.0
+        t_1 = not t
+        if t_1:
+            break
+        x = x * 2.0
     """
     return _Anf(names, pure, dotted).block(block)
 
@@ -160,7 +183,7 @@ class _Anf:
 
     def atom(self, node: Expr) -> Expr:
         """Return a name or a literal with the value of an expression."""
-        if build.is_atom(node) or _is_literal_tuple(node):
+        if is_operand(node):
             return node
         if isinstance(node, gast.NamedExpr):
             self.into(node.target.id, node.value)
@@ -198,7 +221,7 @@ class _Anf:
             self.emit(If(test, body, orelse, where=self.where))
         elif isinstance(node, gast.BoolOp) and not is_plain(node):
             self.short_circuit(target, node)
-        elif isinstance(node, gast.Compare) and len(node.ops) > 1 and not is_plain(node):
+        elif isinstance(node, gast.Compare) and _takes_statements(node):
             self.chain(target, node)
         elif isinstance(node, gast.NamedExpr):
             self.into(node.target.id, node.value)
@@ -211,7 +234,11 @@ class _Anf:
             desugar.let_call(target, node)
             self.out.extend(self.block(desugar.out))
         elif isinstance(node, (gast.ListComp, gast.GeneratorExp)):
-            self.comprehension(target, node)
+            where = self.where
+            made, items = grown_list(node, self.names, where)
+            self.out.extend(self.block(made))
+            self.where = where
+            self.let(target, build.name(items))
         else:
             self.let(target, self.operation(node))
 
@@ -243,44 +270,10 @@ class _Anf:
             arm = self.arm(target, rest)
             self.emit(If(build.name(target), arm, (), where=self.where))
 
-    def comprehension(self, target: str, node: Expr) -> None:
-        """Lower `[element for ...]` to a list that grows; its variables get names of their own."""
-        result = self.names.fresh("items")
-        self.let(result, build.list_([]))
-        renamed = {
-            part.id: build.name(self.names.fresh(part.id))
-            for generator in node.generators
-            for part in build.nodes(generator.target)
-            if isinstance(part, gast.Name)
-        }
-        body: Block = (Push(result, build.substitute(node.elt, renamed), where=self.where),)
-        generators = list(enumerate(node.generators))
-        for position, generator in reversed(generators):
-            for test in reversed(generator.ifs):
-                body = (If(build.substitute(test, renamed), body, (), where=self.where),)
-            where = self.where
-            lower = Desugar(self.names, lambda _, where=where: where)  # type: ignore[misc]
-            lower.where = where
-            source = generator.iter if position == 0 else build.substitute(generator.iter, renamed)
-            loop = gast.For(
-                target=build.substitute(generator.target, renamed),
-                iter=source,
-                body=[],
-                orelse=[],
-                type_comment=None,
-            )
-            lower.on_For(loop)
-            *before, made = lower.out
-            assert isinstance(made, For)
-            whole = For(made.target, made.iterable, (*made.body, *body), (), where=where)
-            body = (*before, whole)
-        outer_where = self.where
-        self.out.extend(self.block(body))
-        self.where = outer_where
-        self.let(target, build.name(result))
-
     def operation(self, node: Expr) -> Expr:
-        """Return an expression of one operation on atoms."""
+        """Return an expression of one operation on atoms; of what takes statements, its name."""
+        if _takes_statements(node):
+            return self.atom(node)
         handler = getattr(self, f"op_{type(node).__name__}", None)
         return node if handler is None else handler(node)
 
@@ -380,25 +373,15 @@ class _Anf:
         )
 
 
-def _is_literal_tuple(node: Expr) -> bool:
-    """Tell whether an expression is a tuple of literal numbers, such as a shape."""
-    return (
-        isinstance(node, gast.Tuple)
-        and bool(node.elts)
-        and all(build.is_atom(item) and not isinstance(item, gast.Name) for item in node.elts)
-    )
+_STATEMENTS = (gast.IfExp, gast.NamedExpr, gast.Lambda, gast.ListComp, gast.GeneratorExp)
+
+
+def _takes_statements(node: Expr) -> bool:
+    """Tell whether a value takes branches, loops or a binding of its own to compute."""
+    if isinstance(node, gast.BoolOp) or (isinstance(node, gast.Compare) and len(node.ops) > 1):
+        return not is_plain(node)
+    return isinstance(node, _STATEMENTS)
 
 
 def _rebinds(nodes: Sequence[Expr]) -> bool:
     return any(isinstance(part, gast.NamedExpr) for node in nodes for part in build.nodes(node))
-
-
-def is_plain(node: Expr) -> bool:
-    """Tell whether an expression is a comparison, or and/or/not of comparisons, of atoms."""
-    if isinstance(node, gast.BoolOp):
-        return all(is_plain(value) for value in node.values)
-    if isinstance(node, gast.UnaryOp) and isinstance(node.op, gast.Not):
-        return is_plain(node.operand)
-    if isinstance(node, gast.Compare):
-        return all(build.is_atom(part) for part in (node.left, *node.comparators))
-    return isinstance(node, gast.Constant) and isinstance(node.value, bool)

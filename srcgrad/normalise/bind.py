@@ -36,6 +36,17 @@ def bind(
     """Return the value of each parameter; raise TypeError where the arguments do not fit.
 
     *parts_of* gives the keys of a dict, or the positions of a tuple, that a name stands for.
+
+    >>> from srcgrad.normalise.lower import lower
+    >>> from srcgrad.syntax.printer import expression
+    >>> node, line = gast.parse("def f(x, n=2, *rest): return x\\nf(a, b, c)").body
+    >>> callee = lower(node, lambda node: None, lambda node: True, lambda node: False)
+    >>> bound = bind(line.value, callee, [], {}, Names("abc"), None, lambda node: None)
+    >>> [(parameter, expression(value)) for parameter, value in bound.values]
+    [('x', 'a'), ('n', 'b'), ('rest', 'rest')]
+    >>> from srcgrad.syntax.printer import statements
+    >>> statements(bound.before)
+    ['rest = (c,)']
     """
     arguments = lowered.arguments
     positional = [p.id for p in [*arguments.posonlyargs, *arguments.args]]

@@ -214,6 +214,15 @@ def _look_closer(definition: Definition, node: Expr) -> list[Problem]:
             for item in node.items
             if item.optional_vars is not None
         ]
+    if _has_unpacking(node):
+        return [
+            definition.problem(
+                node,
+                "a starred value in a display or an index cannot be differentiated yet",
+                why="the number of elements is not known",
+                hint="write the elements one by one",
+            )
+        ]
     if isinstance(node, gast.FunctionDef) and node.decorator_list:
         return [
             definition.problem(
@@ -224,6 +233,14 @@ def _look_closer(definition: Definition, node: Expr) -> list[Problem]:
             )
         ]
     return []
+
+
+def _has_unpacking(node: Expr) -> bool:
+    """Tell whether a display has `*` or `**` in it, a tuple of an index too."""
+    if isinstance(node, gast.Dict):
+        return None in node.keys
+    is_value = isinstance(node, (gast.Tuple, gast.List)) and isinstance(node.ctx, gast.Load)
+    return is_value and any(isinstance(item, gast.Starred) for item in node.elts)
 
 
 def _check_target(definition: Definition, target: Expr) -> list[Problem]:

@@ -39,6 +39,35 @@ from srcgrad.syntax.statements import (
 Element = Callable[[Expr], Expr]
 
 
+def desugar(
+    nodes: Sequence[Expr], names: Names, where: Callable[[Expr], Where]
+) -> tuple[Block, dict[str, object]]:
+    """Return nodes as statements of the closed set, and the live objects that they import.
+
+    Afterwards (`forms.desugared`) targets are names and stores, a loop counts over a range, and
+    nothing is unpacked. *where* gives the place of a node.
+
+    >>> from srcgrad.syntax.example import show
+    >>> def run(nodes, names):
+    ...     return desugar(nodes, names, where=lambda node: None)[0]
+    >>> show(run, "a, b = b, a + 1", parsed=True)
+    t = b
+    t_1 = a + 1
+    a = t
+    b = t_1
+    >>> show(run, "for x in xs: total += x", parsed=True)
+    t = xs
+    for k in range(@len(t)):
+        x = t[k]
+        total += x
+    >>> show(run, "x > 0 and found.append(x)", parsed=True)
+    if x > 0:
+        found.append(x)
+    """
+    lower = Desugar(names, where)
+    return lower.block(nodes), lower.imports
+
+
 class Desugar:
     """Lower the statements of one function.
 
@@ -218,8 +247,22 @@ class Desugar:
         self.out.append(If(build.unary(gast.Not, node.test), (error,), (), where=self.where))
 
     def on_Expr(self, node: gast.Expr) -> None:
-        value = node.value
+        self.effect(node.value)
+
+    def effect(self, value: Expr) -> None:
+        """Evaluate an expression for its effect; what it does under a test becomes a branch."""
         if isinstance(value, gast.Constant):
+            return
+        if isinstance(value, gast.IfExp):
+            body, orelse = self.arm(value.body), self.arm(value.orelse)
+            self.out.append(If(value.test, body, orelse, where=self.where))
+            return
+        if isinstance(value, gast.BoolOp):
+            first, *rest = value.values
+            others = rest[0] if len(rest) == 1 else gast.BoolOp(op=value.op, values=rest)
+            arms = [self.arm(others), ()]
+            body, orelse = arms if isinstance(value.op, gast.And) else reversed(arms)
+            self.out.append(If(first, body, orelse, where=self.where))
             return
         if isinstance(value, gast.Call) and isinstance(value.func, gast.Attribute):
             if value.func.attr == "append" and len(value.args) == 1 and not value.keywords:
@@ -234,6 +277,12 @@ class Desugar:
             self.let_call(self.names.fresh("t"), value)
             return
         self.out.append(Do(value, where=self.where))
+
+    def arm(self, value: Expr) -> Block:
+        outer, self.out = self.out, []
+        self.effect(value)
+        done, self.out = tuple(self.out), outer
+        return done
 
     # -- compound statements
 

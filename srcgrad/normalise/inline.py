@@ -46,7 +46,24 @@ __all__ = ["NOTHING", "Inliner", "Lifted", "Scope", "lookup", "lower_definition"
 
 
 class Inliner(Lifting):
-    """Resolve the calls of one function, and enter those that are put in place."""
+    """Resolve the calls of one function, and enter those that are put in place.
+
+    Afterwards (`forms.resolved`) no function is defined inside, and the body has the forms of a
+    lowered one still.
+
+    >>> from srcgrad.normalise.example import show_resolved
+    >>> show_resolved('''
+    ... def scaled(v):
+    ...     return a * v
+    ... return scaled(x)
+    ... ''')
+    v = x
+    t_1 = a * v
+    result_1 = t_1
+    t = result_1
+    result = t
+    return result
+    """
 
     # -- bodies
 

@@ -26,7 +26,18 @@ from srcgrad.syntax.statements import (
 
 
 class Lifting(Resolver):
-    """The part of `Inliner` that is about calls that stay calls."""
+    """The part of `Inliner` that is about calls that stay calls.
+
+    >>> from srcgrad.normalise.example import show_resolved
+    >>> show_resolved('''
+    ... def power(n):
+    ...     return 1.0 if n == 0 else x * power(n - 1)
+    ... return power(3)
+    ... ''')
+    t = power_1(x, 3)
+    result = t
+    return result
+    """
 
     def calls_itself(self, nested: Nested) -> bool:
         assert nested.lowered is not None

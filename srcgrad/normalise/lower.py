@@ -13,19 +13,15 @@ import gast
 
 from srcgrad.naming import Names
 from srcgrad.normalise.anf import anf
-from srcgrad.normalise.desugar import Desugar
+from srcgrad.normalise.desugar import desugar
 from srcgrad.normalise.single_exit import single_exit
-from srcgrad.syntax import build
+from srcgrad.syntax import build, forms
+from srcgrad.syntax.forms import checked
+from srcgrad.syntax.reads import binds, reads
 from srcgrad.syntax.statements import (
     Block,
     Define,
     Expr,
-    For,
-    Let,
-    Pop,
-    Statement,
-    Store,
-    Update,
     Where,
     walk,
 )
@@ -65,19 +61,37 @@ def lower(
     pure: Callable[[Expr], bool],
     dotted: Callable[[Expr], bool],
 ) -> Lowered:
-    """Return the normal form of a `gast.FunctionDef`; *pure* and *dotted* are as in `anf`."""
+    """Return the normal form of a `gast.FunctionDef`; *pure* and *dotted* are as in `anf`.
+
+    Afterwards the body has one operation a statement and one exit (`forms.one_operation`,
+    `forms.one_exit`); builtins that the lowering calls are marked.
+
+    >>> from srcgrad.syntax.printer import statements
+    >>> (node,) = gast.parse("def f(p): a, b = p; return a * b").body
+    >>> made = lower(node, lambda node: None, lambda node: True, lambda node: False)
+    >>> print("\\n".join(statements(made.body)))
+    t_1 = @len(p)
+    t = t_1 != 2
+    if t:
+        raise @ValueError("expected 2 values to unpack")
+    a = p[0]
+    b = p[1]
+    t_2 = a * b
+    result = t_2
+    return result
+    """
     arguments = node.args
     parameters = parameter_names(arguments)
     names = Names({part.id for part in build.nodes(node) if isinstance(part, gast.Name)})
     names.reserve(parameters)
-    desugar = Desugar(names, where)
-    body = desugar.block(node.body)
-    body = anf(body, names, pure, dotted)
-    body = single_exit(body, names)
+    body, imports = desugar(node.body, names, where)
+    checked(body, forms.desugared)
+    body = checked(anf(body, names, pure, dotted), forms.one_operation)
+    body = checked(single_exit(body, names), forms.one_operation, forms.one_exit)
     bound = bound_names(body) | set(parameters)
-    free = free_names(body) - bound - set(desugar.imports)
+    free = free_names(body) - bound - set(imports)
     return Lowered(
-        node.name, arguments, parameters, body, frozenset(bound), frozenset(free), desugar.imports
+        node.name, arguments, parameters, body, frozenset(bound), frozenset(free), imports
     )
 
 
@@ -91,38 +105,17 @@ def parameter_names(arguments: Expr) -> tuple[str, ...]:
 
 def bound_names(block: Block) -> set[str]:
     """Return the names that statements of a block bind."""
-    found: set[str] = set()
-    for s in walk(block):
-        if isinstance(s, (Let, Update, Pop, For)):
-            found.add(s.target)
-        elif isinstance(s, Define):
-            found.add(s.name)
-    return found
+    return {name for s in walk(block) for name in binds(s)}
 
 
 def free_names(block: Block) -> set[str]:
     """Return the names that statements of a block mention, those of nested definitions too."""
     found: set[str] = set()
     for s in walk(block):
-        for expression in expressions_of(s):
-            found.update(build.names_in(expression))
-        found.update(stored_names(s))
+        found.update(reads(s))
         if isinstance(s, Define):
             found |= free_of_definition(s.function)
     return found
-
-
-def stored_names(s: Statement) -> list[str]:
-    """Return the names that a statement reads without an expression: stores, lists, sources."""
-    fields = ("source", "list_", "target") if isinstance(s, Store) else ("source", "list_")
-    return [getattr(s, field) for field in fields if hasattr(s, field)]
-
-
-def expressions_of(s: Statement) -> list[Expr]:
-    """Return the expressions of a statement itself, not those of its blocks."""
-    fields = ("index", "value", "test", "iterable", "error", "cause", "manager")
-    found = [getattr(s, field, None) for field in fields]
-    return [node for node in found if node is not None]
 
 
 def free_of_definition(node: Expr) -> set[str]:

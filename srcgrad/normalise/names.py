@@ -51,7 +51,28 @@ Exits = tuple[tuple[str, str, str | None], ...]  # variable, join, name that the
 def single_definitions(function: Function, names: Names, check: str) -> Function:
     """Return the function with one definition for every operand.
 
-    *check* is the free name of the helper that raises where a name is unbound.
+    *check* is the free name of the helper that raises where a name is unbound. Afterwards
+    (`forms.named`) every name but the joins is bound once, and bound before every read; joins are
+    only copied into and out of.
+
+    >>> from srcgrad.rules.example import show
+    >>> from srcgrad.syntax.example import names_of
+    >>> def run(function):
+    ...     return single_definitions(function, names_of(function), "bound")
+    >>> show(run, '''
+    ... v = 1.0
+    ... for i in range(n):
+    ...     v = r * v
+    ... return v
+    ... ''')
+    v_1 = 1.0
+    v_2 = v_1
+    for i in range(n):
+        v_3 = v_2
+        v_4 = r * v_3
+        v_2 = v_4
+    v_5 = v_2
+    return v_5
     """
     return _Renamer(function, names, check).run()
 
@@ -225,7 +246,8 @@ class _Renamer:
             return Pop(self.bind(s.target, env), source, index, where=s.where)
         if isinstance(s, Raise):
             error = None if s.error is None else self.expression(s.error, env)
-            return replace(s, error=error)
+            cause = None if s.cause is None else self.expression(s.cause, env)
+            return replace(s, error=error, cause=cause)
         value = getattr(s, "value", None)
         return s if value is None else replace(s, value=self.expression(value, env))  # type: ignore[call-arg]
 

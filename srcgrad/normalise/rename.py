@@ -14,7 +14,12 @@ _NAME_FIELDS = ("target", "source", "list_")
 
 
 def rename(block: Block, names: Mapping[str, str]) -> Block:
-    """Return the statements with names replaced (those of nested definitions are left)."""
+    """Return the statements with names replaced (those of nested definitions are left).
+
+    >>> from srcgrad.syntax.example import show
+    >>> show(lambda block, names: rename(block, {"x": "x_1"}), "x[0] = x[1] * y")
+    x_1[0] = x_1[1] * y
+    """
     expressions = {old: build.name(new) for old, new in names.items()}
     return tuple(_rename(statement, names, expressions) for statement in block)
 

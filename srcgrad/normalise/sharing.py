@@ -33,6 +33,15 @@ def shares_or_stores(lowered: Lowered, is_fresh: Callable[[Expr], bool]) -> bool
 
     *is_fresh* tells of a call's function expression whether it has a rule that gives a result of
     its own and stores nothing.
+
+    >>> import gast
+    >>> from srcgrad.normalise.lower import lower
+    >>> def asked(text):
+    ...     (node,) = gast.parse(text).body
+    ...     made = lower(node, lambda node: None, lambda node: True, lambda node: False)
+    ...     return shares_or_stores(made, is_fresh=lambda node: False)
+    >>> asked("def f(x): return x * x"), asked("def f(x): return x[0]")
+    (False, True)
     """
     outside = set(lowered.parameters) | set(lowered.free)
     statements = list(walk(lowered.body))

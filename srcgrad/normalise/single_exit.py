@@ -34,7 +34,38 @@ _NEVER, _SOMETIMES, _ALWAYS = range(3)
 
 
 def single_exit(body: Block, names: Names) -> Block:
-    """Return a body that ends in its only `return`, of one name."""
+    """Return a body that ends in its only `return`, of one name.
+
+    Afterwards (`forms.one_exit`) there is no `continue` and no `else` of a loop, and a `break`
+    stands at the tail of its loop's body.
+
+    >>> from srcgrad.syntax.example import show
+    >>> show(single_exit, '''
+    ... for x in range(n):
+    ...     if x > limit:
+    ...         return x
+    ...     if x == 3:
+    ...         continue
+    ...     total = total + x
+    ... return total
+    ... ''')
+    result = None
+    returned = False
+    for x in range(n):
+        if x > limit:
+            result = x
+            returned = True
+            break
+        elif x == 3:
+            pass
+        else:
+            total = total + x
+    if returned:
+        pass
+    else:
+        result = total
+    return result
+    """
     return _SingleExit(names).function(body)
 
 

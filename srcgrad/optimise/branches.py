@@ -35,7 +35,7 @@ _OPPOSITE = {
 def with_plain_branches(function: Function) -> Function:
     """Return the function with its branches as flat as they go.
 
-    >>> from srcgrad.optimise.example import show
+    >>> from srcgrad.rules.example import show
     >>> show(with_plain_branches, '''
     ... for i in range(n):
     ...     if x < 1.0:

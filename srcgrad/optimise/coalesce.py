@@ -43,7 +43,7 @@ _MANY = 200  # versions of one variable: comparing each with each would take too
 def coalesced(function: Function) -> Function:
     """Return the function with fewer names and fewer copies.
 
-    >>> from srcgrad.optimise.example import show
+    >>> from srcgrad.rules.example import show
     >>> show(coalesced, '''
     ... v_1 = v
     ... for i in range(n):

@@ -31,7 +31,7 @@ from srcgrad.syntax.statements import (
 def with_common_numbers(function: Function) -> Function:
     """Return the function with numbers of its reverse sweep computed once in a block.
 
-    >>> from srcgrad.optimise.example import show
+    >>> from srcgrad.rules.example import show
     >>> show(with_common_numbers, '''
     ... "reverse sweep"
     ... t_4 = n + 1

@@ -37,7 +37,7 @@ _FAR = 40  # statements within which the copy must have been read for the last t
 def without_copies(function: Function) -> Function:
     """Return the function without copies that only serve to be read.
 
-    >>> from srcgrad.optimise.example import show
+    >>> from srcgrad.rules.example import show
     >>> show(without_copies, '''
     ... y_bar = out_bar * y
     ... t_bar = y_bar[1:].copy()

@@ -40,7 +40,7 @@ from srcgrad.syntax.statements import (
 def without_dead_code(function: Function) -> Function:
     """Return the function without statements that no result depends on.
 
-    >>> from srcgrad.optimise.example import show
+    >>> from srcgrad.rules.example import show
     >>> show(without_dead_code, '''
     ... count = 0
     ... tape = []
@@ -75,7 +75,7 @@ def without_dead_code(function: Function) -> Function:
 def without_unused_names(function: Function) -> Function:
     """Return the function without free names that its text does not mention any more.
 
-    >>> from srcgrad.optimise.example import example
+    >>> from srcgrad.rules.example import example
     >>> sorted(example("y = np.sin(x)").free), sorted(example("y = 1.0").free)
     (['np'], ['np'])
     >>> sorted(without_unused_names(example("y = 1.0")).free)

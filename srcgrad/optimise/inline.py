@@ -46,7 +46,7 @@ DEEPEST = 6
 def inlined(function: Function) -> Function:
     """Return the function with temporaries that are used once put where they are used.
 
-    >>> from srcgrad.optimise.example import show
+    >>> from srcgrad.rules.example import show
     >>> show(inlined, '''
     ... t_1 = r * v
     ... t_2 = 1.0 - v

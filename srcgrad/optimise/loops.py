@@ -38,7 +38,7 @@ from srcgrad.syntax.statements import (
 def with_tests(function: Function) -> Function:
     """Return the function with the tests of `while` loops at their heads.
 
-    >>> from srcgrad.optimise.example import show
+    >>> from srcgrad.rules.example import show
     >>> show(with_tests, '''
     ... while True:
     ...     if not x > 1.0:
@@ -77,7 +77,7 @@ def over_tapes(function: Function) -> Function:
 
     The counter is left to the pass that takes away what nothing reads.
 
-    >>> from srcgrad.optimise.example import show
+    >>> from srcgrad.rules.example import show
     >>> show(over_tapes, '''
     ... tape = []
     ... count = 0

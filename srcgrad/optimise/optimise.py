@@ -30,6 +30,7 @@ from srcgrad.optimise.tapes import with_tapes_in_order
 from srcgrad.optimise.tidy import with_short_names, with_whole_arrays
 from srcgrad.optimise.unpack import lengths, unpacked
 from srcgrad.syntax import build
+from srcgrad.syntax.forms import checked, derived
 from srcgrad.syntax.statements import Continue, Define, For, Function, While, walk
 
 PASSES = (
@@ -74,9 +75,9 @@ def optimise(function: Function) -> Function:
     with remembered():
         sizes = lengths(function)
         for run in PASSES:
-            function = run(function)
+            function = checked(run(function), derived)
         forget()
-        return with_comments(unpacked(function, sizes))
+        return checked(with_comments(unpacked(function, sizes)), derived)
 
 
 def _is_plain(function: Function) -> bool:

@@ -32,7 +32,7 @@ _FAR = 30  # statements that a binding may move down
 def with_late_versions(function: Function) -> Function:
     """Return the function with new versions of cotangents bound after the last look at the old.
 
-    >>> from srcgrad.optimise.example import show
+    >>> from srcgrad.rules.example import show
     >>> show(with_late_versions, '''
     ... "reverse sweep"
     ... p_bar_2 = p_bar_1 * q

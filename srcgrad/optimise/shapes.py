@@ -38,7 +38,7 @@ _FIELDS = ("value", "index", "test", "iterable")
 def with_near_shapes(function: Function) -> Function:
     """Return the function with shapes asked of other names where those are nearer.
 
-    >>> from srcgrad.optimise.example import show
+    >>> from srcgrad.rules.example import show
     >>> show(with_near_shapes, '''
     ... t_1 = r ** 2
     ... g = out_bar / t_1.size

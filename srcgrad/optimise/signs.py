@@ -35,7 +35,7 @@ _OTHER = {gast.Add: gast.Sub, gast.Sub: gast.Add}
 def with_plain_signs(function: Function) -> Function:
     """Return the function with the signs of its reverse sweep simplified.
 
-    >>> from srcgrad.optimise.example import show
+    >>> from srcgrad.rules.example import show
     >>> show(with_plain_signs, '''
     ... "reverse sweep"
     ... x_bar += -g * 2.0

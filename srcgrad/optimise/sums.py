@@ -45,7 +45,7 @@ Place = tuple[str, str | None]
 def with_sums(function: Function) -> Function:
     """Return the function with contributions that belong together in one statement.
 
-    >>> from srcgrad.optimise.example import show
+    >>> from srcgrad.rules.example import show
     >>> show(with_sums, '''
     ... "reverse sweep"
     ... x_bar = g * y

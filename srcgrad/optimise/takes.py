@@ -34,7 +34,7 @@ from srcgrad.syntax.statements import (
 def with_direct_takes(function: Function) -> Function:
     """Return the function with cotangents of elements used where they are taken.
 
-    >>> from srcgrad.optimise.example import show
+    >>> from srcgrad.rules.example import show
     >>> show(with_direct_takes, '''
     ... "reverse sweep"
     ... y_bar = out_bar * y

@@ -27,7 +27,7 @@ from srcgrad.syntax.statements import (
 def with_tapes_in_order(function: Function) -> Function:
     """Return the function with its tapes made, and popped, in order.
 
-    >>> from srcgrad.optimise.example import show
+    >>> from srcgrad.rules.example import show
     >>> show(with_tapes_in_order, '''
     ... b_tape = []
     ... a_tape = []

@@ -38,7 +38,7 @@ from srcgrad.syntax.statements import (
 def with_short_names(function: Function) -> Function:
     """Return the function with its temporaries named afresh.
 
-    >>> from srcgrad.optimise.example import show
+    >>> from srcgrad.rules.example import show
     >>> show(with_short_names, '''
     ... t_3 = x * y
     ... t_7 = t_3 / (1.0 + t_3)
@@ -116,7 +116,7 @@ def _kinds(function: Function, names: dict[str, str]) -> dict[str, object]:
 def with_whole_arrays(function: Function) -> Function:
     """Return the function with `y` for `y[...]`, where y is an array.
 
-    >>> from srcgrad.optimise.example import show
+    >>> from srcgrad.rules.example import show
     >>> show(with_whole_arrays, '''
     ... old = y[...].copy()
     ... y[...] += v

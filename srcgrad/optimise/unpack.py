@@ -80,7 +80,7 @@ def part_of(s: Statement, copies: bool = False) -> tuple[str, int] | None:
 def unpacked(function: Function, sizes: Mapping[str, int]) -> Function:
     """Return the function with several names bound in one statement where that reads better.
 
-    >>> from srcgrad.optimise.example import show
+    >>> from srcgrad.rules.example import show
     >>> show(lambda function: unpacked(function, {"record": 2}), '''
     ... x = record[0]
     ... n = record[1]

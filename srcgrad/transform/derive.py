@@ -185,7 +185,24 @@ def gradient(
     overlapping: tuple[tuple[str, str], ...] = (),
     aux: bool = False,
 ) -> Function:
-    """Return the gradient of a scalar-valued function as one function."""
+    """Return the gradient of a scalar-valued function as one function.
+
+    Afterwards (`forms.derived`) every name is bound before it is read, on a path at least: what a
+    branch of the forward sweep binds, the same branch of the reverse sweep reads.
+
+    >>> from srcgrad.transform.example import show_gradient
+    >>> show_gradient("y = np.sin(x)\\nz = y * a\\nreturn z", wrt=("x", "a"))
+    # forward sweep
+    y = np.sin(x)
+    z = y * a
+    <BLANKLINE>
+    # reverse sweep
+    z_bar = out_bar
+    y_bar = z_bar * a
+    a_bar = z_bar * y
+    x_bar = y_bar * np.cos(x)
+    return x_bar, a_bar
+    """
     linker.differentiate = make_pair
     seed = prepared.names.fresh("out_bar")
     swept = Swept(

@@ -41,7 +41,18 @@ from srcgrad.transform.sweep import Writer
 
 
 class Forward(ForwardStores):
-    """Write the tangents of one function."""
+    """Write the tangents of one function.
+
+    Afterwards (`forms.derived`) a name is followed by its tangent, and what is read is bound.
+
+    >>> from srcgrad.transform.example import show_tangent
+    >>> show_tangent("y = np.sin(x)\\nz = y * a\\nreturn z", wrt=("x",))
+    y = np.sin(x)
+    y_dot = x_dot * np.cos(x)
+    z = y * a
+    z_dot = y_dot * a
+    return z, z_dot
+    """
 
     # -- statements
 

@@ -142,6 +142,18 @@ def starred_unpacking(x):
 
 
 @refused(X)
+def starred_display(x):
+    parts = [*x, 1.0]
+    return parts[0] * parts[1]
+
+
+@refused(X)
+def dict_in_dict(x):
+    parts = {**{"a": x[0]}, "b": x[1]}
+    return parts["a"] * parts["b"]
+
+
+@refused(X)
 def several_at_once(x):
     global total
     total = 1.0

@@ -7,13 +7,13 @@ import pytest
 from srcgrad.optimise.coalesce import coalesced
 from srcgrad.optimise.copies import without_copies
 from srcgrad.optimise.dead_code import without_dead_code
-from srcgrad.optimise.example import example
 from srcgrad.optimise.inline import inlined
 from srcgrad.optimise.loops import over_tapes, with_tests
 from srcgrad.optimise.signs import with_plain_signs
 from srcgrad.optimise.sums import with_sums
 from srcgrad.optimise.takes import with_direct_takes
 from srcgrad.optimise.unpack import unpacked
+from srcgrad.rules.example import example
 from srcgrad.syntax.printer import statements
 
 
