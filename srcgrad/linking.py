@@ -25,15 +25,23 @@ def linked(functions: list[Function]) -> tuple[list[Function], dict[str, object]
     namespace: dict[str, object] = {}
     done = []
     for f in functions:
-        renamed = {}
+        # A function of the program goes by its own name, which nothing else may have then.
+        renamed = {
+            name: value.name
+            for name, value in f.free.items()
+            if isinstance(value, Local) and name != value.name
+        }
+        renamed |= {taken: names.fresh(taken) for taken in renamed.values()}
         for name, value in f.free.items():
             if isinstance(value, Local):
-                if name != value.name:
-                    namespace[name] = value
+                continue
+            if name in renamed:
+                namespace[renamed[name]] = value
             elif namespace.setdefault(name, value) is not value:
                 renamed[name] = names.fresh(name)
                 namespace[renamed[name]] = value
-        done.append(replace(f, body=rename(f.body, renamed)) if renamed else f)
+        parameters = tuple(renamed.get(p, p) for p in f.parameters)
+        done.append(replace(f, body=rename(f.body, renamed), parameters=parameters))
     return done, namespace
 
 

@@ -218,7 +218,7 @@ class _Walker:
                 relation, s.list_, {n for n in build.names_in(s.value) if self.memory(n)}
             )
         if isinstance(s, Store):
-            changes_list = isinstance(self.kinds.name(s.target), (Dict, List))
+            changes_list = s.op is None and isinstance(self.kinds.name(s.target), (Dict, List))
             relation = self.store(s, s.target, relation, of_list=changes_list)
             if not isinstance(self.kinds.name(s.target), Array):
                 names = {n for n in build.names_in(s.value) if self.memory(n)}

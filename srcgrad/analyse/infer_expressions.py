@@ -286,18 +286,19 @@ class Expressions(Calls):
 
 def _slice_of(base: Kind, node: gast.Slice) -> Kind:
     """Return the kind of a slice of a container."""
+    elements = base.elements if isinstance(base, (Tuple, List)) else None
+    try:
+        ends: list[Any] = [
+            None if end is None else build.literal(end)
+            for end in (node.lower, node.upper, node.step)
+        ]
+    except ValueError:
+        elements = None
+    if elements is not None:
+        elements = elements[slice(*ends)]
     if isinstance(base, List):
-        return List(base.element)
-    if isinstance(base, Tuple):
-        try:
-            ends: list[Any] = [
-                None if end is None else build.literal(end)
-                for end in (node.lower, node.upper, node.step)
-            ]
-            return Tuple(base.elements[slice(*ends)])
-        except ValueError:
-            pass
-    return UNKNOWN
+        return List(base.element, elements)
+    return UNKNOWN if elements is None else Tuple(elements)
 
 
 def _int_value(op: type, kinds: list[Kind], kind: Kind) -> Kind:

@@ -57,12 +57,12 @@ def settle(function: Function, kinds: Kinds, names: Names) -> Function:
     settler = _Settler(function, kinds, names)
     body = settler.block(function.body)
     body = settler.without_trivial_joins(body)
-    return function.with_body(body)
+    return settler.function.with_body(body)
 
 
 class _Settler:
     def __init__(self, function: Function, kinds: Kinds, names: Names) -> None:
-        self.function = function
+        self.function = replace(function, free=dict(function.free))
         self.names = names
         self.kinds = kinds
         self.same: dict[str, Expr] = {}  # names that stand for an atom
@@ -158,6 +158,9 @@ class _Settler:
         row = operation.row if operation is not None else None
         if operation is None or row is None or row.style == "constant" or row.rule is None:
             return [], s, original
+        if isinstance(s, Let) and isinstance(s.value, gast.BinOp):
+            if isinstance(self.kinds.name(s.target), (Tuple, List)):
+                return [], s, original  # `+` of two tuples or lists is no sum
         made: list[Statement] = []
         swap: dict[str, Expr] = {}
         for position, argument in enumerate(operation.args):

@@ -63,7 +63,7 @@ def shadows(
 def _changes_list_only(s: Statement, kinds: Kinds) -> bool:
     """Tell whether a statement changes what a container holds, and no array in it."""
     if isinstance(s, Store):
-        return isinstance(kinds.name(s.target), (Dict, List))
+        return s.op is None and isinstance(kinds.name(s.target), (Dict, List))
     return isinstance(s, (Push, Pop))
 
 

@@ -17,7 +17,6 @@ from srcgrad import runtime
 from srcgrad.rules.ask import as_kind, first_kind, second_kind
 from srcgrad.rules.kinds import (
     FLOAT,
-    NONE,
     UNKNOWN,
     UNSET,
     Array,
@@ -267,6 +266,11 @@ def repeated_(g, ans, value, items):
 @linear(runtime.add_into, writes=True)
 def add_into_(g, ans, target, value):
     return g, g
+
+
+@linear(runtime.add_items, writes=True)
+def add_items_(g, ans, target, index, value):
+    return g, None, g[index]
 
 
 @linear(runtime.clear, writes=True)

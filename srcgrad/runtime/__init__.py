@@ -23,6 +23,7 @@ from srcgrad.runtime.elements import (
 )
 from srcgrad.runtime.memory import (
     add_into,
+    add_items,
     clear,
     item_shadow,
     maybe_shadow,
@@ -73,6 +74,7 @@ from srcgrad.runtime.values import add, bound, rebuild, repeated, unpack, zeros
 __all__ = [
     "add",
     "add_into",
+    "add_items",
     "as_columns",
     "bound",
     "cast",

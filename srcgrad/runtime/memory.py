@@ -203,6 +203,17 @@ def add_into(target: Any, value: Any) -> None:
             target[key] = more if part is None else part + more
 
 
+def add_items(target: list[Any], index: slice, value: Any) -> None:
+    """Add cotangents to those of the items of a list that a slice picks, in place."""
+    for key, more in zip(range(len(target))[index], value, strict=True):
+        part = target[key]
+        if isinstance(part, (list, dict, np.ndarray)):
+            if more is not None:
+                add_into(part, more)
+        elif more is not None:
+            target[key] = more if part is None else part + more
+
+
 def updated_shadow(z: Any, x: Any, x_bar: Any) -> Any:
     """Return the shadow of z after `z = x; z += y`: that of x where x was stored into."""
     return x_bar if z is x and x_bar is not None else shadow(z)

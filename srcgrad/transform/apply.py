@@ -7,6 +7,7 @@ guarded where a partial may be infinite, summed where the operand was broadcast.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import gast
@@ -14,7 +15,7 @@ import gast
 from srcgrad.analyse.infer import Operation, infer
 from srcgrad.naming import Names
 from srcgrad.normalise.anf import anf
-from srcgrad.rules.kinds import Array, Kind, List, Scalar, Unknown, is_numeric
+from srcgrad.rules.kinds import Array, Kind, List, Scalar, Unknown, is_numeric, may_hold_list
 from srcgrad.rules.table import TABLE, Row
 from srcgrad.rules.template import Template
 from srcgrad.syntax import build
@@ -142,7 +143,9 @@ class Apply:
             ):
                 bare.append((operand, expression, self.is_whole(row, operand, cot, kind), masked))
                 continue
-            self.one(bound, parameter, operand, expression, cot, kind, masked, made, part)
+            own = self.one(bound, parameter, operand, expression, cot, kind, masked, made, part)
+            if not own:  # it may be what came in: `unbroadcast` of equal shapes
+                cot = replace(cot, own=False)
         self.moves(bare, g, cot, kind)
 
     def sequence(self, operand: gast.Tuple, expression: Expr, masked: bool) -> None:
@@ -165,7 +168,8 @@ class Apply:
         masked: bool,
         made: Template,
         part: Expr,
-    ) -> None:
+    ) -> bool:
+        """Contribute one part; tell whether what is contributed is surely a new array."""
         assert isinstance(operand, gast.Name)
         target = self.writer.kind(operand.id)
         own = is_fresh(expression, self.writer)
@@ -183,6 +187,7 @@ class Apply:
         if isinstance(target, List):  # its cotangent is a list, whatever the part is
             expression, own = build.call(self.writer.link("list", list), expression), False
         self.cotangents.contribute(operand.id, expression, own, full, masked)
+        return own
 
     def mentions_full(self, bound: Bound, part: Expr, kind: Kind) -> bool:
         """Tell whether a part mentions an operand that has the shape of the result."""

@@ -57,6 +57,11 @@ class ContainerSweep(ShadowSweep):
                 return
         else:
             index = self.part_key(s, base_kind, index)
+            if isinstance(index, gast.Slice):  # a list of its own
+                given = [build.name(bar), self.as_value(index), g]
+                call = build.call(self.writer.helper("add_items"), *given)
+                cotangents.out.append(Do(call, where=s.where))
+                return
         if not isinstance(base_kind, Array) and not is_numeric(kind):
             element = build.subscript(build.name(bar), index)
             call = build.call(self.writer.helper("add_into"), element, g)

@@ -95,7 +95,7 @@ class Forward(ForwardStores):
         elif isinstance(value, (gast.Tuple, gast.List, gast.Dict)):
             masked = True
             self.let(dot, self.display(value), s)
-        elif isinstance(value, gast.BinOp) and isinstance(self.kind(s.target), List):
+        elif isinstance(value, gast.BinOp) and isinstance(self.kind(s.target), (List, Tuple)):
             masked = True
             left = self.tangent(value.left)
             right = self.tangent(value.right) if isinstance(value.op, gast.Add) else value.right

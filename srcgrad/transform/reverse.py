@@ -19,6 +19,7 @@ from srcgrad.rules.kinds import (
     Array,
     List,
     Scalar,
+    Tuple,
     is_numeric,
 )
 from srcgrad.syntax import build
@@ -93,7 +94,7 @@ class Reverse(LoopSweep, ContainerSweep, StoreSweep):
             if not cot.full and is_numeric(kind) and not isinstance(kind, Scalar):
                 self.apply.expand_incoming(g, kind, s.target)
             self.linker.pair(self, s, operation, build.name(g))
-        elif isinstance(value, gast.BinOp) and isinstance(kind, List):
+        elif isinstance(value, gast.BinOp) and isinstance(kind, (List, Tuple)):
             self.joined_lists(s, value, g)
         elif operation is not None and operation.row is not None:
             self.check_kind(s)

@@ -186,6 +186,27 @@ class ShadowSweep(SweepBase):
             return self.cell()
         return build.constant(None)
 
+    def shadow_store(self, s: Store) -> None:
+        """Store the shadow where the array is stored; the reverse sweep puts the old one back."""
+        self.linker.program.fragile = True
+        bar = self.cotangents.bar(s.target)
+        old, new = self.writer.fresh("t_bar"), self.writer.fresh("t_bar")
+        before = Let(old, build.subscript(build.name(bar), s.index), where=s.where)
+        self.notes.before.setdefault(s, []).append(before)
+        self.after(s, Store(bar, s.index, self.shadow_part(s.value), where=s.where))
+        index = self.index_at(s, s.index)
+        self.cotangents.let(new, build.subscript(build.name(bar), index))
+        self.cotangents.out.append(Store(bar, index, build.name(old), where=s.where))
+        self.contribute_number(s.value, new)
+
+    def contribute_number(self, value: Expr, bar: str) -> None:
+        """Contribute what the shadow of a part says to what was put there, if that is no array."""
+        if isinstance(value, gast.Name) and not self._in_memory(value):
+            part: Expr = build.name(bar)
+            if isinstance(self.kind(value.id), Scalar):
+                part = self.content(part)
+            self.cotangents.contribute(value.id, part, True, True, True)
+
     def shadow_push(self, s: Push) -> None:
         self.linker.program.fragile = True
         bar = self.cotangents.bar(s.list_)
@@ -193,11 +214,7 @@ class ShadowSweep(SweepBase):
         name = self.writer.fresh("t_bar")
         index = None if s.index is None else self.index_at(s, s.index)
         self.cotangents.out.append(Pop(name, bar, index, where=s.where))
-        if isinstance(s.value, gast.Name) and not self._in_memory(s.value):
-            part: Expr = build.name(name)
-            if isinstance(self.kind(s.value.id), Scalar):
-                part = self.content(part)
-            self.cotangents.contribute(s.value.id, part, True, True, True)
+        self.contribute_number(s.value, name)
 
     def shadow_pop(self, s: Pop) -> None:
         self.linker.program.fragile = True

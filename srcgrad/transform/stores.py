@@ -236,12 +236,8 @@ class StoreSweep(ShadowSweep):
         value_active = isinstance(s.value, gast.Name) and self.cotangents.active(s.value.id)
         element = self.element_kind(s)
         if self.cotangents.shadowed(s.target) and s.op is None and holds_memory(element):
-            self.writer.refuse(
-                s,
-                "an array is stored into a list whose arrays are stored into",
-                "the list would hold the cotangent of another array from here on",
-                "append to a new list instead",
-            )
+            self.shadow_store(s)
+            return
         cell = self.cotangents.shadowed(s.target) and isinstance(element, Scalar)
         name = self.writer.fresh("t_bar")
         if value_active:

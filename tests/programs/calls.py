@@ -408,3 +408,20 @@ def argument_returned_and_stored(x):
     y = bump(bump(x * 1.0, 0), 1)
     z = bump(y, 2)
     return np.sum(y * z)
+
+
+def _stops_at_once(q, k):
+    if k:
+        return q[0] * 0.5
+
+    def idle():
+        if q[0] > 0.0:
+            return 1.0
+        return idle()
+
+    return q[1] * idle() + _stops_at_once(q * 1.5, 1)
+
+
+@case(np.array([0.7, 0.3]))
+def recursion_nested_in_a_recursion(x):
+    return _stops_at_once(x, 0) * x[1]

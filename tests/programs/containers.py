@@ -311,3 +311,90 @@ def list_of_pairs_grows(x):
 def tuple_returned_by_branch(a):
     t = (a, a * a) if a > 0.5 else (1.0, a)
     return t[0] + t[1] * 3.0
+
+
+def _ends_of(values):
+    return values[0] * values[-1] * len(values)
+
+
+@case(X)
+def list_read_whole_before_it_grows(x):
+    """What a callee or a sum reads of a list is what was in it then."""
+    w = [x[0], x[1]]
+    s = sum(w) * _ends_of(w)
+    w.append(x[2] * s)
+    s = s * max(w) + sum(w) + _ends_of(w)
+    w.pop()
+    w.pop()
+    w[0] = s * w[0]
+    return s * sum(w) * _ends_of(w) * len(w)
+
+
+@case(X, 1)
+@case(X, 0)
+def integers_where_floats_may_be(x, c):
+    """On one path the active names are integers."""
+    y = np.arange(3)
+    z = 1
+    if c:
+        y = x * 2.0
+        z = x[0]
+    w = [y, z]
+    w[0] = w[0] * x
+    r = np.sum(y * x) + np.sum(y) * z + np.sum(w[0]) * w[1]
+    y[1:] *= 2
+    return r + np.sum(y * x)
+
+
+@case(0.7)
+def tuples_that_grow(x):
+    t = (x, 2.0)
+    t += (x * x,)
+    t = t + (np.sin(x), t[1])
+    return t[0] * t[2] * t[3] + t[4] * len(t)
+
+
+@case(0.7)
+def slices_of_lists_and_tuples(x):
+    w = [x, x * x, 2.0 * x, x - 0.3]
+    v = w[1:]
+    p = (v[0], v[1] * x, x)
+    q = p[::-1]
+    first, _, last = q
+    u = w[:2] + w[-1:]
+    return v[0] * v[1] + sum(w[:2]) * sum(w[::2]) + max(q[1:]) * first * last + u[-1] * len(u)
+
+
+@case(np.array([0.7, 0.3]))
+def slices_of_lists_of_arrays(x):
+    w = [x * 1.0, x * x, 2.0 * x]
+    v = w[1:]
+    v[0][0] = x[1]
+    u = w[::-1]
+    u[1][1] *= x[0]
+    y = [np.sin(x), x * 1.5, x[::-1] * x]
+    z = y[1:]
+    return np.sum(v[0] * v[1] + sum(w[:2])) + np.sum(z[0] * z[1]) + np.sum(y[:2][0])
+
+
+@case(np.array([0.7, 0.3]))
+def arrays_that_change_places_in_a_list(x):
+    """The list holds other arrays from then on, and they are stored into."""
+    y = np.sin(x)
+    w = [x * 1.0, y]
+    w[0], w[1] = w[1], w[0]
+    w[0][0] = x[1] * w[1][0]
+    for k in range(3):
+        old = w[k % 2]
+        w[k % 2] = w[1 - k % 2] * 0.7
+        old[1] *= 1.3
+        w[k % 2][0] *= y[1]
+    return np.sum(w[0] * w[1]) + np.sum(y * y)
+
+
+@case(np.array([0.7, 0.3]))
+def slice_of_a_mixed_list(x):
+    values = [x, x[0], (x[1],)]
+    whole = values[:]
+    turned = values[::-1]
+    return np.sum(whole[0]) * whole[1] + turned[0][0] * turned[1]

@@ -192,3 +192,20 @@ def docstring_and_annotations(a: float, b: float, c: float = 0.5) -> float:
     pass
     total = total + c
     return total * total
+
+
+@case(np.array([-0.5, 1.1]))
+def sum_whose_cotangent_goes_to_two(x):
+    """Two operands may have the shape of the sum, so that both may get the same array."""
+    w = x[1::-1]
+    p = np.sum(x)
+    v = w + x
+    return v.sum() + p * x[0]
+
+
+@case(np.array([1.4, 1.3, 0.9, 0.6, 1.2]))
+def sum_of_a_slice_and_a_gather(x):
+    v = x[:-1]
+    w = x[[0, 0, 0, 0]]
+    w[0] = x[1] * 0.5
+    return np.mean((v + w) ** 2)

@@ -59,6 +59,33 @@ def container(draft: Draft) -> None:
     draft.bind(tamed(draft, f"{item(draft, name)} * {scalar(draft, 1)}", 4.0), FLOAT)
 
 
+@statement(1)
+def slice_of_container(draft: Draft) -> None:
+    """u = t[1:], t[::-1], t + t[:1]: a container of its own, of the same parts; and reads of it."""
+    name = draft.pick(draft.names(Items))
+    kind = draft.kinds[name]
+    assert isinstance(kind, Items)
+    if kind.form == "dict":
+        raise Skip
+    items = list(kind.items)
+    text, parts = draft.rng.choice(
+        [
+            (f"{name}[1:]", items[1:]),
+            (f"{name}[:2]", items[:2]),
+            (f"{name}[::-1]", items[::-1]),
+            (f"{name} + {name}[:1]", items + items[:1]),
+        ]
+    )
+    if not parts:
+        raise Skip
+    places = tuple(str(place) for place in range(len(parts)))
+    made = draft.bind(text, Items(kind.form, tuple(parts), places))
+    if all(isinstance(part, Float) for part in parts) and draft.rng.random() < 0.5:
+        call = draft.rng.choice(["sum", "max", "min"])
+        draft.bind(tamed(draft, f"{call}({made}) * {scalar(draft, 1)}", 4.0), FLOAT)
+    draft.bind(tamed(draft, f"{item(draft, made)} * {scalar(draft, 1)}", 4.0), FLOAT)
+
+
 def _array_leaf(draft: Draft, arrays: list[tuple[str, Array]]) -> tuple[str, tuple[int, ...]]:
     """Choose an array of a container and return its text and shape."""
     text, kind = draft.rng.choice(arrays)

@@ -165,7 +165,7 @@ def _first_of(over: ast.expr) -> ast.expr:
     """Return the expression of the first item of what a loop goes over."""
     if isinstance(over, ast.Call) and isinstance(over.func, ast.Name):
         if over.func.id == "range":
-            return ast.Constant(0) if len(over.args) == 1 else over.args[0]
+            return ast.Constant(0) if len(over.args) <= 1 else over.args[0]
         if over.func.id == "enumerate":
             return ast.Tuple([ast.Constant(0), _first_of(over.args[0])], ast.Load())
         if over.func.id == "zip":

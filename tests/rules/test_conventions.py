@@ -142,6 +142,19 @@ def test_cotangents_added_into_a_container():
         np.testing.assert_array_equal(bar, g)
 
 
+def test_cotangents_added_to_the_items_that_a_slice_picks():
+    row = TABLE.row(runtime.add_items)
+    assert row.writes
+    target = [1.0, np.array([2.0, 3.0]), [4.0, None], None]
+    runtime.add_items(target, slice(1, None), [np.array([10.0, 20.0]), [30.0, 5.0], 7.0])
+    assert target[0] == 1.0
+    np.testing.assert_array_equal(target[1], [12.0, 23.0])
+    assert target[2:] == [[34.0, 5.0], 7.0]
+    call = Call(runtime.add_items, [1.0, 2.0, 3.0], slice(1, None), [4.0, 5.0])
+    bars = rc.pullback(row, row.rule, call, None, [10.0, 20.0, 30.0])
+    assert bars[2] == [20.0, 30.0]
+
+
 def test_norms_without_a_rule_are_refused():
     row = TABLE.row(np.linalg.norm)
     matrix = np.ones((2, 2))
