@@ -8,7 +8,9 @@ that turns out to be active is refused.
 from __future__ import annotations
 
 import builtins
+import functools
 
+from srcgrad.analyse.indexing import literal_place
 from srcgrad.analyse.infer_atoms import holds_floats
 from srcgrad.analyse.infer_expressions import Expressions
 from srcgrad.analyse.operations import Callees, Kinds, Operation, Summary
@@ -163,7 +165,7 @@ class _Infer(Expressions):
         if isinstance(kind, (Array, Unknown, Unset, Recursive)):
             return
         if isinstance(kind, List):
-            self.kinds.of[s.target] = List(join(kind.element, value))
+            self.kinds.of[s.target] = _with_item(kind, s, value)
             return
         if isinstance(kind, Dict) and self.dict_store(s, kind, value):
             return
@@ -206,6 +208,18 @@ class _Infer(Expressions):
             return source
         made = self.operator(s, s.op, [build.name(s.source), s.value])
         return source if isinstance(value, Unset) else join(made, UNSET)
+
+
+def _with_item(kind: List, s: Store, value: Kind) -> List:
+    """Return the kind of a list after a store into it, by a literal index or any other."""
+    place = literal_place(kind, s.index)
+    if place is None:
+        return List(join(kind.element, value))
+    assert kind.elements is not None
+    parts = list(kind.elements)
+    if s.op is None or not isinstance(parts[place], Array):  # an array stays what it is
+        parts[place] = join(parts[place], value)
+    return List(functools.reduce(join, parts), tuple(parts))
 
 
 def _range_arguments(node: Expr) -> list[Expr]:

@@ -126,8 +126,12 @@ class Expressions(Calls):
         first = kinds[0]
         if NONE in kinds:
             return UNSET  # Python raises here
-        if op is gast.Add and all(isinstance(kind, List) for kind in kinds):
-            return List(join(first.element, kinds[1].element))  # type: ignore[attr-defined]
+        second = kinds[-1]
+        if op is gast.Add and isinstance(first, List) and isinstance(second, List):
+            known = None
+            if first.elements is not None and second.elements is not None:
+                known = first.elements + second.elements
+            return List(join(first.element, second.element), known)
         if op is gast.Add and all(isinstance(kind, Tuple) for kind in kinds):
             return Tuple(tuple(part for kind in kinds for part in parts_of(kind)))
         if is_text(first):

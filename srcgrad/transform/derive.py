@@ -7,6 +7,7 @@ from dataclasses import replace
 import gast
 
 from srcgrad.analyse.facts import Facts
+from srcgrad.flow.uses import defines
 from srcgrad.naming import Names
 from srcgrad.rules.kinds import Array, Kind, Scalar, is_numeric
 from srcgrad.syntax import build
@@ -14,6 +15,7 @@ from srcgrad.syntax.statements import (
     Block,
     Do,
     Expr,
+    For,
     Function,
     Let,
     Note,
@@ -310,7 +312,8 @@ def make_pair(
 
 def _maybe_unbound(record: list[str], forward: Block, parameters: tuple[str, ...]) -> Block:
     """Bind the names that are recorded, but bound on some paths only, to None at the start."""
-    surely = {t for s in forward if (t := getattr(s, "target", None)) is not None} | set(parameters)
+    surely = {t for s in forward if not isinstance(s, For) and (t := defines(s)) is not None}
+    surely |= set(parameters)
     return tuple(Let(n, build.constant(None)) for n in record if n not in surely)
 
 

@@ -157,10 +157,12 @@ class ShadowSweep(SweepBase):
                 and not self._in_memory(item)
             ):
                 part = build.subscript(build.name(bar), place)
-                number = isinstance(self.kind(item.id), Scalar)
-                self.cotangents.contribute(
-                    item.id, self.content(part) if number else part, masked=True
-                )
+                taken = part
+                if isinstance(self.kind(item.id), Scalar):
+                    taken = self.content(part)
+                elif self.reusable:
+                    taken = build.call(self.writer.helper("private"), part)
+                self.cotangents.contribute(item.id, taken, masked=True)
                 if self.reusable:  # in place, since a name may have been given the same cell
                     clear = build.call(self.writer.helper("clear"), part)
                     self.cotangents.out.append(Do(clear, where=s.where))

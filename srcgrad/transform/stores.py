@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import gast
 
-from srcgrad.analyse.indexing import Indexed, indexed
+from srcgrad.analyse.indexing import Indexed, indexed, literal_place
 from srcgrad.analyse.infer import Operation
 from srcgrad.rules.kinds import (
     UNSET,
@@ -253,7 +253,7 @@ class StoreSweep(ShadowSweep):
         if value_active:
             taken: Expr = build.name(name)
             taken = build.unary(gast.USub, taken) if s.op is gast.Sub else taken
-            if s.op is not None and is_numeric(element):
+            if s.op is not None and is_numeric(self.kind(s.value.id)):
                 taken, _ = self.cotangents.fit(taken, s.value, element)
             self.cotangents.contribute(s.value.id, taken, False, True, True)
 
@@ -263,7 +263,8 @@ class StoreSweep(ShadowSweep):
         if isinstance(kind, Dict) and not isinstance(s.index, gast.Name):
             return dict(kind.items)[build.literal(s.index)]
         if isinstance(kind, List):
-            return kind.element
+            place = literal_place(kind, s.index)
+            return kind.element if place is None or not kind.elements else kind.elements[place]
         joined: Kind = UNSET
         for part in parts_of(kind):
             joined = join(joined, part)

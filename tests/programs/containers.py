@@ -398,3 +398,20 @@ def slice_of_a_mixed_list(x):
     whole = values[:]
     turned = values[::-1]
     return np.sum(whole[0]) * whole[1] + turned[0][0] * turned[1]
+
+
+@case(1.3, np.array([1.3, -0.4]))
+def tuple_of_a_tuple_and_an_array(a, x):
+    t = ((a,), x)
+    x[0] = 0.0
+    u = t[:]
+    return u[0][0] * x[1] + u[1][1]
+
+
+@case(np.array([1.3, -0.4, 0.8]))
+def list_of_a_number_that_is_stored_back(x):
+    c = x[2] * 1.5
+    w = [(0.7, 0.2, c), x]
+    x[0] = 0.4
+    x[1] = w[0][2] * x[2]
+    return np.sum(x * x)

@@ -378,3 +378,11 @@ def loop_left_by_either_else(a):
         else:
             r = 0.0 * a
     return r
+
+
+@case(np.array([1.3, -0.4, 0.8]))
+def break_in_a_loop_that_does_not_run(x):
+    for j in range(len(x) - 3):
+        x[j] = 0.0
+        break
+    return np.sum(x * x)
