@@ -161,12 +161,3 @@ def product_stored_into_its_operand(a):
     b = a * 1.0
     b @= a
     return np.sum(b)
-
-
-@refused(X)
-def array_stored_into_a_list_of_arrays(x):
-    parts = [x * 1.0, x * 2.0]
-    parts[0][0] = x[1]
-    parts[1] = x * 3.0
-    parts[1][0] = x[2]
-    return np.sum(parts[0]) + np.sum(parts[1])
