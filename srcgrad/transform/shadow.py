@@ -151,21 +151,21 @@ class ShadowSweep(SweepBase):
         for key, item in enumerate(items):
             place = value.keys[key] if isinstance(value, gast.Dict) else build.constant(key)
             parts.append(self.shadow_part(item))
-            if (
-                isinstance(item, gast.Name)
-                and self.cotangents.active(item.id)
-                and not self._in_memory(item)
-            ):
-                part = build.subscript(build.name(bar), place)
+            part = build.subscript(build.name(bar), place)
+            active = isinstance(item, gast.Name) and self.cotangents.active(item.id)
+            if active and self._in_memory(item):
+                continue  # its own shadow
+            if active:
                 taken = part
                 if isinstance(self.kind(item.id), Scalar):
                     taken = self.content(part)
                 elif self.reusable:
                     taken = build.call(self.writer.helper("private"), part)
                 self.cotangents.contribute(item.id, taken, masked=True)
-                if self.reusable:  # in place, since a name may have been given the same cell
-                    clear = build.call(self.writer.helper("clear"), part)
-                    self.cotangents.out.append(Do(clear, where=s.where))
+            has_shadow = not (isinstance(parts[-1], gast.Constant) and parts[-1].value is None)
+            if self.reusable and has_shadow:  # in place, since others may have been given it
+                clear = build.call(self.writer.helper("clear"), part)
+                self.cotangents.out.append(Do(clear, where=s.where))
         made = (
             gast.Dict(keys=value.keys, values=parts)
             if isinstance(value, gast.Dict)
