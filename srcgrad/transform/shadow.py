@@ -11,7 +11,7 @@ from __future__ import annotations
 import gast
 
 from srcgrad.analyse.infer import Operation
-from srcgrad.rules.kinds import Array, Scalar, holds_memory, parts_of
+from srcgrad.rules.kinds import Array, Scalar, Unknown, holds_memory, parts_of
 from srcgrad.syntax import build
 from srcgrad.syntax.statements import Do, Expr, Let, Pop, Push, Store
 from srcgrad.transform.base import SweepBase
@@ -132,7 +132,9 @@ class ShadowSweep(SweepBase):
                 return
             made = build.subscript(build.substitute(value.value, bars), index)
         elif operation is not None and operation.function in (tuple, list):
-            made = build.call(self.writer.helper("rows"), bars[sources[0]])
+            rows = isinstance(self.kind(sources[0]), (Array, Unknown))
+            to_list = self.writer.helper("rows") if rows else self.writer.link("list", list)
+            made = build.call(to_list, bars[sources[0]])
         else:
             made = build.substitute(value, bars)
         self.after(s, Let(bar, made, where=s.where))
