@@ -32,6 +32,10 @@ _ROUNDS = 20
 _NUMBERS = frozenset({"len", "count", "float", "int", "bool", "isinstance", "str"})
 _AS_FIRST = (runtime.private, runtime.zeros, abs)  # the shadow of a number is an array
 _AS_SECOND = (runtime.unbroadcast, runtime.expand, runtime.cast, runtime.reshape_like)
+_LISTS = frozenset(
+    {"split_like", "hsplit_like", "vsplit_like", "expand_each", "repeated", "sum_parts", "first_hit"}
+    | {"rows", "listed", "unpack", "from_columns", "as_columns"}
+)
 _TO_NUMBER = frozenset({"sum", "mean", "prod", "var", "std", "max", "min", "norm"})
 _STATIC = frozenset({"shape", "size", "ndim", "dtype", "itemsize", "nbytes"})
 
@@ -155,6 +159,11 @@ class Sorts:
         if name in _TO_NUMBER and len(given) == 1 and not node.keywords:
             numpys = (getattr(callee, "__module__", "") or "").startswith("numpy")
             return NUMBER if numpys else OTHER
+        module = getattr(callee, "__module__", "") or ""
+        if module == "builtins" or name in _LISTS:
+            return OTHER
+        if module.startswith("srcgrad.") and min(map(self.of, given), default=OTHER) < NUMERIC:
+            return OTHER  # the shadow of a list is a list
         if self.calls.is_fresh(node):
             same = isinstance(callee, np.ufunc) or name in ("guard", "select", "share", "slope")
             sorts = [self.of(argument) for argument in given]
