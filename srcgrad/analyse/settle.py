@@ -154,10 +154,10 @@ class _Settler:
     def item_update(self, s: Store) -> Block:
         """Take `items[i] *= v` apart: read the item, change it, store it."""
         kind = self.kinds.name(s.target)
-        if not isinstance(kind, (Dict, List)) or s.op is None:
+        if isinstance(kind, Array) or s.op is None:
             return (s,)
         key = key_of(s.index, kind)
-        part: Kind = UNSET
+        part: Kind = UNSET if isinstance(kind, (Dict, List)) else Unknown()
         for place, other in enumerate(parts_of(kind)):
             if key is None or key == (kind.items[place][0] if isinstance(kind, Dict) else place):
                 part = join(part, other)

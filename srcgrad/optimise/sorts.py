@@ -33,7 +33,15 @@ _NUMBERS = frozenset({"len", "count", "float", "int", "bool", "isinstance", "str
 _AS_FIRST = (runtime.private, runtime.zeros, abs)  # the shadow of a number is an array
 _AS_SECOND = (runtime.unbroadcast, runtime.expand, runtime.cast, runtime.reshape_like)
 _LISTS = frozenset(
-    {"split_like", "hsplit_like", "vsplit_like", "expand_each", "repeated", "sum_parts", "first_hit"}
+    {
+        "split_like",
+        "hsplit_like",
+        "vsplit_like",
+        "expand_each",
+        "repeated",
+        "sum_parts",
+        "first_hit",
+    }
     | {"rows", "listed", "unpack", "from_columns", "as_columns"}
 )
 _TO_NUMBER = frozenset({"sum", "mean", "prod", "var", "std", "max", "min", "norm"})

@@ -89,6 +89,8 @@ class Swept:
         active = isinstance(self.value, gast.Name) and cotangents.active(self.value.id)
         if active and not self.shadowed:
             seed: Expr = build.name(self.seed)
+            if getattr(self.writer.kind(self.value.id), "dtype", "") == "float32" and not masked:
+                seed = build.call(self.writer.numpy("float32"), seed)  # 1.0 times a mask is wider
             if self.aux:
                 rest = build.subscript(self.value, build.constant(1))
                 seed = build.tuple_([seed, build.call(self.writer.helper("zeros"), rest)])

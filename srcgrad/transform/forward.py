@@ -81,6 +81,7 @@ class Forward(ForwardStores):
         if operation is not None and operation.callee is not None:
             self.pair(s, operation)
             return
+        self.writer.check_stopped(s, operation)
         self.out.append(s)
         dot = self.dot(s.target)
         if isinstance(value, gast.Name):

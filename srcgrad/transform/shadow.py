@@ -114,6 +114,7 @@ class ShadowSweep(SweepBase):
         if operation is not None and operation.callee is not None:
             self.linker.pair(self, s, operation, None)
             return
+        self.writer.check_stopped(s, operation)
         bars = {name: build.name(self.cotangents.bar(name)) for name in sources}
         if self._is_helper(operation):
             self.shadow_helper(s, value, bar, sources[0])

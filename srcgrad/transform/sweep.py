@@ -195,6 +195,17 @@ class Writer:
 
     # -- refusals
 
+    def check_stopped(self, s: Statement, operation: Operation | None) -> None:
+        """Refuse to stop the gradient of what shares memory with something stored into."""
+        row = None if operation is None else operation.row
+        if row is not None and row.style == "constant" and row.view == "always":
+            self.refuse(
+                s,
+                "the gradient of an array that is stored into cannot be stopped",
+                "what is stopped is the same array, so its cotangent would be the same too",
+                "stop the gradient of a copy: `stop_gradient(x.copy())`",
+            )
+
     def refuse(self, s: Statement, reason: str, why: str, hint: str, kind: type = NoRule) -> None:
         """Raise a refusal at a statement."""
         raise refusal([self.problem(s, reason, why, hint, kind)])
