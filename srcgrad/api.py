@@ -8,7 +8,6 @@ anew.
 
 from __future__ import annotations
 
-import functools
 import weakref
 from collections.abc import Callable, Sequence
 from typing import Any, ParamSpec, overload
@@ -298,19 +297,7 @@ def elementwise_grad(fun: Callable[..., Any], argnums: Any = 0) -> Callable[...,
     >>> elementwise_grad(lambda x: x**3)(np.array([1.0, 2.0]))
     array([ 3., 12.])
     """
-
-    @functools.wraps(fun)
-    def derivative(*args: Any, **kwargs: Any) -> Any:
-        parameters = Parameters(fun)
-        values = parameters.bind(args, kwargs)[len(parameters.bound_self) :]
-        wanted, single = positions(parameters, argnums)
-        places = tuple(p - len(parameters.bound_self) for p in wanted)
-        out, pullback = vjp(fun, *values, argnums=places)
-        bars = pullback(np.ones_like(out) if isinstance(out, np.ndarray) else 1.0)
-        found = tuple(bars[place] for place in places)
-        return found[0] if single else found
-
-    return derivative
+    return Gradient(fun, argnums, False, False, None, spread=True)
 
 
 def stop_gradient(x: Any) -> Any:
@@ -325,6 +312,10 @@ def stop_gradient(x: Any) -> Any:
 
 
 constant(stop_gradient, view="always")
+
+# These may also be called in a function that is differentiated: the derivative is made with it.
+for _maker in (grad, value_and_grad, elementwise_grad):
+    setattr(_maker, "__srcgrad_maker__", True)  # noqa: B010
 
 
 def _check_compiler(compiler: str) -> None:

@@ -199,7 +199,10 @@ def annotated_kinds(parameters: Parameters) -> tuple[Kind, ...]:
 
 
 class Gradient(Derivative):
-    """The gradient of a scalar-valued function, with the value if asked."""
+    """The gradient of a scalar-valued function, with the value if asked.
+
+    With *spread*, that of the sum of what an array-valued function returns.
+    """
 
     def __init__(
         self,
@@ -208,10 +211,12 @@ class Gradient(Derivative):
         has_aux: bool,
         with_value: bool,
         text: str | None,
+        spread: bool = False,
     ) -> None:
         super().__init__(fun, argnums, text)
         self.has_aux = has_aux
         self.with_value = with_value
+        self.spread = spread
 
     def compile(
         self, kinds: tuple[Kind, ...], pairs: tuple[tuple[int, int], ...]
@@ -227,6 +232,7 @@ class Gradient(Derivative):
             self.text,
             pairs,
             self.has_aux,
+            self.spread,
         )
         made.depend_on(inner)
         return made

@@ -221,8 +221,12 @@ def compile_gradient(
     text: str | None = None,
     overlapping: tuple[tuple[int, int], ...] = (),
     aux: bool = False,
+    spread: bool = False,
 ) -> Compiled:
-    """Return the gradient (with the value, if asked) of a function for these kinds."""
+    """Return the gradient (with the value, if asked) of a function for these kinds.
+
+    With *spread*, that of the sum of the elements of an array-valued function.
+    """
     session = Session(text)
     session.top = function
     with deep(), underway.entered(session.live(function)):
@@ -231,13 +235,13 @@ def compile_gradient(
         linker = Linker(program, session, TABLE, reusable=False, poison=_options.poison)
         wrt = tuple(prepared.function.parameters[position] for position in positions)
         name = prepared.function.name + "_grad"
-        made = gradient(prepared, wrt, linker, name, with_value, single, pairs, aux)
+        made = gradient(prepared, wrt, linker, name, with_value, single, pairs, aux, spread)
     program.functions.append(made)
     compiled = session.load(program, name)
     result = result_kind(prepared)
     if aux and isinstance(result, Tuple) and len(result.elements) == 2:
         result = result.elements[0]
-    compiled.shaped = not (
+    compiled.shaped = not spread and not (
         isinstance(result, Scalar) or (isinstance(result, Array) and result.axes == ())
     )
     compiled.written = prepared.written

@@ -16,13 +16,13 @@ import gast
 
 from srcgrad.errors import SrcgradError
 from srcgrad.normalise.anf import anf
-from srcgrad.normalise.lifting import Lifting
 from srcgrad.normalise.lookup import (
     NOTHING,
     lookup,
     lower_definition,
 )
 from srcgrad.normalise.lower import Lowered, lower
+from srcgrad.normalise.makers import Makers
 from srcgrad.normalise.nested import Lifted, Nested, Scope
 from srcgrad.normalise.rename import rename
 from srcgrad.normalise.sharing import shares_or_stores
@@ -45,7 +45,7 @@ from srcgrad.syntax.statements import (
 __all__ = ["NOTHING", "Inliner", "Lifted", "Scope", "lookup", "lower_definition"]
 
 
-class Inliner(Lifting):
+class Inliner(Makers):
     """Resolve the calls of one function, and enter those that are put in place.
 
     Afterwards (`forms.resolved`) no function is defined inside, and the body has the forms of a
@@ -204,6 +204,9 @@ class Inliner(Lifting):
             if cls is not None and self.method(s, held, cls, scope):
                 return
         target = self.static(call.func)
+        if getattr(target, "__srcgrad_maker__", False):
+            self.make_derivative(s, call, target)
+            return
         if target in (max, min) and len(call.args) > 2 and not call.keywords:
             self.pairwise(s, call)
             return

@@ -56,9 +56,11 @@ class Swept:
         lent: tuple[str, ...] = (),
         aux: bool = False,
         shadowed: bool = False,
+        spread: bool = False,
     ) -> None:
         function = prepared.function
         self.aux = aux
+        self.spread = spread
         self.shadowed = shadowed
         self.function = function
         self.lent = lent
@@ -89,6 +91,8 @@ class Swept:
             if self.aux:
                 rest = build.subscript(self.value, build.constant(1))
                 seed = build.tuple_([seed, build.call(self.writer.helper("zeros"), rest)])
+            elif self.spread and not isinstance(self.writer.kind(self.value.id), Scalar):
+                seed = build.call(self.writer.helper("expand"), seed, self.value)
             cotangents.contribute(self.value.id, seed, False, True, masked)
         sweep.sweep(body, region)
         cotangents.out, cotangents.where = region.reverse, None
@@ -186,8 +190,11 @@ def gradient(
     single: bool,
     overlapping: tuple[tuple[str, str], ...] = (),
     aux: bool = False,
+    spread: bool = False,
 ) -> Function:
     """Return the gradient of a scalar-valued function as one function.
+
+    With *spread*, the value may be an array, and the seed is that of each of its elements.
 
     Afterwards (`forms.derived`) every name is bound before it is read, on a path at least: what a
     branch of the forward sweep binds, the same branch of the reverse sweep reads.
@@ -208,7 +215,15 @@ def gradient(
     linker.differentiate = make_pair
     seed = prepared.names.fresh("out_bar")
     swept = Swept(
-        prepared, wrt, linker, seed, masked=False, owned=True, overlapping=overlapping, aux=aux
+        prepared,
+        wrt,
+        linker,
+        seed,
+        masked=False,
+        owned=True,
+        overlapping=overlapping,
+        aux=aux,
+        spread=spread,
     )
     bars: Expr = swept.cotangents[0] if single else build.tuple_(swept.cotangents)
     result = build.tuple_([swept.value, bars]) if with_value else bars

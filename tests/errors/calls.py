@@ -118,6 +118,14 @@ def refused_in_a_callee(x):
 
 
 @refused(X)
+def derivative_of_a_nested_function_made_inside(x):
+    def energy(y):
+        return np.sum(y * y * x[0])
+
+    return np.sum(grad(energy)(x))
+
+
+@refused(X)
 def stored_by_a_function_without_a_rule(x):
     y = np.zeros(3)
     np.copyto(y, x)

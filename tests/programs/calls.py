@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 
+from srcgrad import elementwise_grad, grad, value_and_grad
 from tests.programs import case
 
 X = np.array([1.5, 0.7, 2.5])
@@ -425,3 +426,25 @@ def _stops_at_once(q, k):
 @case(np.array([0.7, 0.3]))
 def recursion_nested_in_a_recursion(x):
     return _stops_at_once(x, 0) * x[1]
+
+
+def _energy(x, k):
+    return np.sum(np.sin(x) * x**2) * k
+
+
+def _wave(x):
+    return np.sin(x) * x
+
+
+@case(np.array([0.7, 0.3, -0.4]), 1.3)
+def derivatives_made_inside(x, k):
+    """A derivative that the function makes is the same as one that was made outside."""
+    value, slope = value_and_grad(_energy)(x, k)
+    both = grad(_energy, argnums=(0, 1))
+    other, in_k = both(x * 0.5, k)
+    return np.dot(slope, grad(_energy)(x * k, 0.7)) * value + np.sum(other) * in_k
+
+
+@case(np.array([0.7, 0.3, -0.4]))
+def slopes_of_each_element(x):
+    return np.sum(elementwise_grad(_wave)(x) ** 2 * x)
