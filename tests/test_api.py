@@ -287,3 +287,14 @@ def test_elementwise_grad():
 def test_stop_gradient():
     assert stop_gradient(X) is X
     np.testing.assert_array_equal(grad(lambda x: np.sum(x * stop_gradient(x)))(X), X)
+
+
+@pytest.mark.parametrize("given", [[1, 0, 2], np.array([1, 0, 2]), np.array([1.0, 0.0, 2.0])])
+def test_directions_take_the_dtype_of_what_they_belong_to(given):
+    x = np.array([1.0, 2.0, 3.0], dtype=np.float32)
+    _, pullback = vjp(lambda x: x * 2.0, x)
+    (x_bar,) = pullback(given)
+    _, x_dot = jvp(lambda x: x * 2.0, (x,), (given,))
+    for found in (x_bar, x_dot):
+        assert found.dtype == np.float32
+        np.testing.assert_array_equal(found, [2.0, 0.0, 4.0])

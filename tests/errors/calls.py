@@ -5,7 +5,7 @@ import math
 
 import numpy as np
 
-from srcgrad import grad
+from srcgrad import grad, jvp
 from tests.errors.catalogue import both, refused, tangent
 
 X = np.array([0.5, 1.2, -0.3])
@@ -123,6 +123,11 @@ def derivative_of_a_nested_function_made_inside(x):
         return np.sum(y * y * x[0])
 
     return np.sum(grad(energy)(x))
+
+
+@refused(X)
+def jvp_inside(x):
+    return jvp(np.sum, (x,), (x,))[1]
 
 
 @refused(X)
