@@ -10,6 +10,7 @@ from functools import cached_property
 
 from srcgrad.analyse.activity import Activity, activity
 from srcgrad.analyse.aliases import Aliases, aliases
+from srcgrad.analyse.dependence import untouched
 from srcgrad.analyse.infer import Kinds
 from srcgrad.analyse.shadows import shadows
 from srcgrad.flow.liveness import Liveness, liveness
@@ -54,6 +55,11 @@ class Facts:
     def aliases(self) -> Aliases:
         """What may share memory."""
         return aliases(self.function, self.kinds, self.overlapping, self.lent)
+
+    @cached_property
+    def untouched(self) -> frozenset[Statement]:
+        """The reads of elements that no later store reaches."""
+        return untouched(self.function, self.kinds, self.aliases)
 
     @cached_property
     def active(self) -> Activity:

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 import gast
+import numpy as np
 
 from srcgrad.flow.uses import uses
 from srcgrad.normalise.single_exit import leaves
@@ -35,6 +36,8 @@ from srcgrad.syntax.statements import (
 from srcgrad.transform.notes import Notes, Region
 from srcgrad.transform.reverse import Reverse
 
+_SHAPES = (len, np.shape, np.size, np.ndim)  # of an array: no store changes them
+_CHAIN = 2  # as many steps back
 _CHEAP = (gast.Add, gast.Sub, gast.Mult, gast.Div, gast.FloorDiv, gast.Mod)
 
 
@@ -152,8 +155,12 @@ class _Planner:
         bound: dict[str, tuple[Statement, Statement]],
         recorded: list[str],
         recomputed: set[str],
+        depth: int = 0,
     ) -> bool:
-        """Tell whether a name can be made again from what is at hand in the reverse sweep."""
+        """Tell whether a name can be made again from what is at hand in the reverse sweep.
+
+        Numbers that it is made of, and that nothing else needs, are made again for it.
+        """
         binding, s = bound[name]
         if not isinstance(binding, Let) or not self.is_cheap_value(binding, s):
             return False
@@ -169,11 +176,22 @@ class _Planner:
             kind = self.writer.kind(name)
             is_view = holds_memory(kind) and not self.is_arithmetic(binding.value)
             is_view = is_view and not getattr(kind, "maybe_scalar", False)
-            if not is_view and (binding, leaf) in self.facts.aliases.spoilt:
+            if not is_view and self.may_have_changed(binding, leaf):
                 return False
             if leaf in bound and leaf not in recorded and leaf not in recomputed:
-                return False
+                small = depth < _CHAIN and isinstance(self.writer.kind(leaf), Scalar)
+                if not small or not self.is_cheap(leaf, bound, recorded, recomputed, depth + 1):
+                    return False
+                recomputed.add(leaf)
         return True
+
+    def may_have_changed(self, binding: Let, leaf: str) -> bool:
+        """Tell whether what a binding reads of a name may not be there any more."""
+        if (binding, leaf) not in self.facts.aliases.spoilt or binding in self.facts.untouched:
+            return False
+        operation = self.facts.kinds.operations.get(binding)
+        asked = None if operation is None else operation.function
+        return not (asked in _SHAPES and isinstance(self.writer.kind(leaf), Array))
 
     def is_arithmetic(self, value: Expr) -> bool:
         return isinstance(value, (gast.BinOp, gast.UnaryOp, gast.Compare))

@@ -419,3 +419,60 @@ def integers_stored(x):
     k[0] = 2
     y = x * (k + 1)
     return np.sum(y * y)
+
+
+@case(np.array([0.8, 0.5, -0.6, 1.3, 0.4]))
+def reads_that_no_later_store_reaches(x):
+    """Counting up and down, in two dimensions, with steps, and beside reads that are overwritten."""
+    n = len(x)
+    c = np.sin(x)
+    for i in range(1, n):
+        c[i] = c[i] * c[i - 1] + x[i] * c[i - 1] ** 2
+    d = np.cos(x)
+    for i in range(n - 2, -1, -1):
+        d[i] = d[i] * d[i + 1] + c[i] * d[i + 1] ** 2
+    r = np.ones((n + 1, n + 1))
+    for i in range(n):
+        for j in range(n):
+            r[i + 1, j + 1] = r[i, j] * x[j] + r[i, j + 1] * r[i + 1, j] * 0.3
+    e = np.exp(x * 0.3)
+    for i in range(2, n, 2):
+        e[i] = e[i - 2] * e[i - 1] ** 2
+        e[i - 1] = e[i] * e[i - 1]
+    return np.sum(c * d) + r[n, n] + np.sum(e * e)
+
+
+@case(np.array([0.8, 0.5, -0.6, 1.3, 0.4]))
+def reads_that_later_stores_reach(x):
+    """Negative indices go round; the outer loop comes again; the counter runs the other way."""
+    n = len(x)
+    c = np.sin(x)
+    for i in range(n):
+        c[i] = c[i] * c[i - 1] + c[i - 1] ** 2
+    for _ in range(2):
+        for i in range(1, n):
+            c[i] = c[i] * c[i - 1] + 0.3 * c[i - 1] ** 2
+    for i in reversed(range(1, n)):
+        c[i] = c[i - 1] ** 2 * c[i]
+    for i in range(1, n - 1):
+        t = c[i + 1] * c[i - 1]
+        c[i + 1] = t * c[i + 1]
+        c[i - 1] = t * t * x[i]
+    for k in range(0, n - 1, 3):
+        c[k + 1] *= c[k] ** 2
+        c[k] = c[k + 1] * x[k]
+    return np.sum(c * x)
+
+
+@case(np.array([0.8, 0.5, -0.6, 1.3, 0.4]))
+def reads_through_views_of_what_is_stored(x):
+    c = np.sin(x)
+    v = c[::-1]
+    for i in range(1, len(x)):
+        v[i] = c[i - 1] * v[i] + c[i - 1] ** 2
+    m = np.outer(c, x)
+    for i in range(1, 5):
+        row = m[i - 1]
+        m[i] = m[i] * row[0] + row[i - 1] ** 2
+        row[0] = m[i, 1]
+    return np.sum(c * x) + np.sum(m)
