@@ -146,10 +146,11 @@ def _derivative(
     return found
 
 
-def _active_positions(parameters: Parameters, values: Sequence[Any]) -> tuple[int, ...]:
-    """Return the positions of the arguments that are, or hold, floats."""
+def _active_positions(parameters: Parameters, args: tuple[Any, ...]) -> tuple[int, ...]:
+    """Return the positions of the arguments, of those given by position, that hold floats."""
     shift = len(parameters.bound_self)
-    kinds = kinds_of(values, parameters.names[: len(values)])
+    count = min(shift + len(args), parameters.positional)
+    kinds = kinds_of(parameters.bind(args, {})[:count], parameters.names[:count])
     return tuple(k - shift for k, kind in enumerate(kinds) if is_floating(kind) and k >= shift)
 
 
@@ -183,7 +184,7 @@ def vjp(
     parameters = Parameters(fun)
     shift = len(parameters.bound_self)
     if argnums is None:
-        wanted = _active_positions(parameters, parameters.bind(args, {}))
+        wanted = _active_positions(parameters, args)
     else:
         wanted = tuple(p - shift for p in positions(parameters, argnums)[0])
     if not wanted:

@@ -36,7 +36,13 @@ class Parameters:
         target = getattr(function, "py_func", function)
         if type(target).__name__ == "_lru_cache_wrapper":  # looked through, as in calls
             target = getattr(target, "__wrapped__", target)
-        self.signature = inspect.signature(target, follow_wrapped=False)
+        self.target = target
+        self.read_signature()
+
+    def read_signature(self) -> None:
+        """Take down what the parameters are now, and their defaults."""
+        self.read = _what_is_read(self.target)
+        self.signature = inspect.signature(self.target, follow_wrapped=False)
         parameters = list(self.signature.parameters.values())
         self.names = tuple(p.name for p in parameters)
         plain = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
@@ -48,6 +54,8 @@ class Parameters:
         args = (*self.bound_self, *args)
         if self.plain and not kwargs and len(args) == len(self.names):
             return list(args)
+        if not _same(_what_is_read(self.target), self.read):
+            self.read_signature()
         bound = self.signature.bind(*args, **kwargs)
         bound.apply_defaults()
         return [bound.arguments[name] for name in self.names]
@@ -67,12 +75,33 @@ class Parameters:
                 f"argnums is an int, a name or a tuple of these, not {type(argnum).__name__}"
             )
         count = self.positional - shift
+        kinds = [parameter.kind for parameter in self.signature.parameters.values()]
+        if not count and inspect.Parameter.VAR_POSITIONAL in kinds:
+            raise ArgumentValueError(
+                "argnums: the function collects its arguments in a starred parameter. "
+                "Differentiate one that names them, such as lambda x: f(x)"
+            )
         if not -count <= argnum < count:
             raise ArgumentValueError(
                 f"argnums: the function has {count} positional parameters, "
                 f"so {argnum} is none of them"
             )
         return int(argnum) % count + shift
+
+
+def _what_is_read(function: Any) -> list[object]:
+    """Return the code of a function and its defaults, one by one: what its signature is read of."""
+    keywords = getattr(function, "__kwdefaults__", None) or {}
+    return [
+        getattr(function, "__code__", None),
+        *(getattr(function, "__defaults__", None) or ()),
+        *keywords,
+        *keywords.values(),
+    ]
+
+
+def _same(first: list[object], second: list[object]) -> bool:
+    return len(first) == len(second) and all(a is b for a, b in zip(first, second, strict=True))
 
 
 def positions(parameters: Parameters, argnums: Any) -> tuple[tuple[int, ...], bool]:

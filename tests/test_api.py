@@ -298,3 +298,31 @@ def test_directions_take_the_dtype_of_what_they_belong_to(given):
     for found in (x_bar, x_dot):
         assert found.dtype == np.float32
         np.testing.assert_array_equal(found, [2.0, 0.0, 4.0])
+
+
+def test_vjp_leaves_keyword_only_parameters_alone():
+    def power(x, *, k=2.0):
+        return x**k
+
+    assert vjp(power, 3.0)[1](1.0) == (6.0,)
+
+
+def test_defaults_are_read_at_each_call():
+    def scaled(x, k=2.0, *, m=1.0):
+        return x * k * m
+
+    gradient = grad(scaled)
+    assert gradient(1.0) == 2.0
+    scaled.__defaults__ = (5.0,)
+    assert gradient(1.0) == 5.0
+    scaled.__kwdefaults__["m"] = 2.0
+    assert gradient(1.0) == 10.0
+
+
+def test_function_that_always_raises():
+    def refuses(x):
+        raise LookupError(x)
+
+    for derivative in (grad(refuses), value_and_grad(refuses), lambda x: vjp(refuses, x)):
+        with pytest.raises(LookupError):
+            derivative(1.0)

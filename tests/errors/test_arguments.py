@@ -365,3 +365,12 @@ def test_part_that_only_looks_like_an_array():
     for active in (0, 1):
         with says(message, TypeError):
             grad(lambda x, p: np.sum(x * p["a"][0]), active)(X, {"a": [X, masked]})
+
+
+def test_function_that_collects_its_arguments():
+    with says(
+        "argnums: the function collects its arguments in a starred parameter. "
+        "Differentiate one that names them, such as lambda x: f(x)",
+        ValueError,
+    ):
+        grad(lambda *args: args[0])
