@@ -27,6 +27,7 @@ from srcgrad.normalise.lower import parameter_names
 from srcgrad.normalise.names import single_definitions
 from srcgrad.normalise.nested import Lifted, Scope
 from srcgrad.normalise.rename import rename
+from srcgrad.normalise.resolve import is_only_read
 from srcgrad.optimise import optimise
 from srcgrad.rules import TABLE
 from srcgrad.rules.kinds import (
@@ -34,6 +35,7 @@ from srcgrad.rules.kinds import (
     Array,
     Dict,
     Kind,
+    List,
     Object,
     Scalar,
     Tuple,
@@ -118,7 +120,10 @@ class Session(Answers):
             return NOTHING if outer is None else self.resolved(outer, name)
 
         objects: dict[str, Kind] = {
-            p: k for p, k in (kinds or {}).items() if isinstance(k, (Object, Tuple, Dict))
+            p: k
+            for p, k in (kinds or {}).items()
+            if isinstance(k, (Object, Tuple, Dict))
+            or (isinstance(k, List) and is_only_read(p, lowered.body))
         }
         inliner = Inliner(
             names,
@@ -170,7 +175,9 @@ class Session(Answers):
         names = Names(())
         names._used = set(made.names._used)
         names._next = dict(made.names._next)
-        fresh = Kinds(dict(made.kinds.of), dict(made.kinds.operations))
+        fresh = Kinds(
+            dict(made.kinds.of), dict(made.kinds.operations), contents=made.kinds.contents
+        )
         return Prepared(made.function, fresh, names, made.written)
 
     def _prepare(

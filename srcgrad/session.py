@@ -11,6 +11,7 @@ import types
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 from srcgrad.analyse.aliases import _Walker
@@ -203,7 +204,7 @@ class Answers(ABC):
         """Give the result of a recursion a kind that may hold itself."""
         self.records[key] = found.result
         kind = self.recursive.setdefault(key, Recursive(lambda: self.records[key]))
-        return Summary(kind, found.shares, found.writes)
+        return replace(found, result=kind)
 
     def _summarise(self, function: object, kinds: tuple[Kind, ...]) -> Summary:
         prepared = self.prepare(function, kinds)
@@ -217,10 +218,16 @@ class Answers(ABC):
             probe = made.with_body((*made.body[:-1], Let("@result", last.value), last))
             prepared.kinds.of["@result"] = kind
             shares = self._reaches_parameter(probe, prepared)
+        contents = tuple(
+            (position, path, content)
+            for position, name in enumerate(made.parameters)
+            for path, content in prepared.kinds.contents.get(name, {}).items()
+        )
         return Summary(
             kind,
             shares,
             tuple(made.parameters.index(n) for n in hit if n in made.parameters),
+            contents,
         )
 
     def _reaches_parameter(self, probe: Function, prepared: Prepared) -> bool:

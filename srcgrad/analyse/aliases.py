@@ -25,7 +25,16 @@ import gast
 
 from srcgrad.analyse.infer import Kinds, Operation
 from srcgrad.flow.uses import uses
-from srcgrad.rules.kinds import Array, Dict, List, Tuple, holds_memory, may_hold_list
+from srcgrad.rules.kinds import (
+    Array,
+    Dict,
+    Kind,
+    List,
+    Tuple,
+    holds_memory,
+    may_hold_list,
+    parts_of,
+)
 from srcgrad.syntax import build
 from srcgrad.syntax.statements import (
     Block,
@@ -106,6 +115,8 @@ def shares(s: Statement, value: Expr, kinds: Kinds) -> set[str]:
         kind = kinds.name(base.id)
         if isinstance(kind, Array) and _is_fancy(value.slice, kinds):
             return set()
+        if isinstance(value.slice, gast.Slice) and not _parts_hold_memory(kind):
+            return set()
         return {base.id}
     operation = kinds.operations.get(s)
     if operation is not None:
@@ -124,11 +135,16 @@ def _shared_by(operation: Operation, kinds: Kinds, value: Expr) -> set[str]:
     if isinstance(value, gast.BinOp) and any(
         isinstance(kinds.name(n), (List, Tuple)) for n in names
     ):
-        return names
+        return {n for n in names if _parts_hold_memory(kinds.name(n))}
     if operation.row.view == "never":
         return set()
     first = operation.args[0] if operation.args else None
     return set(build.names_in(first))
+
+
+def _parts_hold_memory(kind: Kind) -> bool:
+    """Tell whether a copy of a list or tuple may share memory with it; an array's slice does."""
+    return not isinstance(kind, (List, Tuple)) or any(map(holds_memory, parts_of(kind)))
 
 
 def _is_fancy(index: Expr, kinds: Kinds) -> bool:

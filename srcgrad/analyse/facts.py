@@ -29,7 +29,10 @@ class Facts:
     overlapping : pairs of str
         Parameters that may share memory.
     lent : tuple of str
-        Parameters whose shadow the caller passes in, since the function stores into them.
+        Parameters whose shadow the caller passes in, since the function stores into them; and the
+        result, if its shadow is handed back.
+    exposed : tuple of str
+        Parameters that the caller overwrites later, though the result may share them.
     """
 
     def __init__(
@@ -39,12 +42,14 @@ class Facts:
         wrt: tuple[str, ...],
         overlapping: Iterable[tuple[str, str]] = (),
         lent: tuple[str, ...] = (),
+        exposed: tuple[str, ...] = (),
     ) -> None:
         self.function = function
         self.kinds = kinds
         self.wrt = wrt
         self.overlapping = tuple(overlapping)
         self.lent = lent
+        self.exposed = exposed
 
     @cached_property
     def live(self) -> Liveness:
@@ -54,7 +59,7 @@ class Facts:
     @cached_property
     def aliases(self) -> Aliases:
         """What may share memory."""
-        return aliases(self.function, self.kinds, self.overlapping, self.lent)
+        return aliases(self.function, self.kinds, self.overlapping, (*self.lent, *self.exposed))
 
     @cached_property
     def untouched(self) -> frozenset[Statement]:

@@ -8,9 +8,8 @@ that turns out to be active is refused.
 from __future__ import annotations
 
 import builtins
-import functools
 
-from srcgrad.analyse.indexing import literal_place
+from srcgrad.analyse.contents import links_of, put_by
 from srcgrad.analyse.infer_atoms import holds_floats
 from srcgrad.analyse.infer_expressions import Expressions
 from srcgrad.analyse.operations import Callees, Kinds, Operation, Summary
@@ -57,14 +56,16 @@ class _Infer(Expressions):
     """Kinds of statements, iterated."""
 
     def run(self) -> Kinds:
-        for _ in range(40):
+        given = {name: self.kinds.of[name] for name in self.function.parameters}
+        for _ in range(60):
             before = dict(self.kinds.of)
             self.kinds.problems.clear()
             self.reported.clear()
+            for name, kind in given.items():
+                self.bind(name, kind)
             for s in self.statements:
                 self.statement(s)
-            self.share_elements()
-            if self.kinds.of == before:
+            if self.kinds.of == before and not self.contents_changed():
                 self.check_names()
                 self.check_unset()
                 return self.kinds
@@ -98,14 +99,31 @@ class _Infer(Expressions):
 
     # -- statements
 
+    def bind(self, name: str, kind: Kind) -> None:
+        """Take down the kind of a name, with what is put into the containers that it leads to."""
+        self.kinds.of[name] = self.contents.applied(name, kind)
+
+    def contents_changed(self) -> bool:
+        """Hand on what is put into containers; tell whether that says anything new."""
+        before = {name: dict(held) for name, held in self.contents.of.items()}
+        for s in self.statements:
+            for put in put_by(s, self.kinds):
+                self.contents.add(*put)
+        if self.contents.of:
+            for s in self.statements:
+                for link in links_of(s, self.kinds):
+                    self.contents.share(link)
+        self.kinds.contents = self.contents.of
+        return self.contents.of != before
+
     def statement(self, s: Statement) -> None:
         if isinstance(s, Let):
             kind = self.value(s.value, s)
             if s.target in self.function.joins:
                 kind = join(self.kinds.name(s.target), kind)
-            self.kinds.of[s.target] = kind
+            self.bind(s.target, kind)
         elif isinstance(s, Update):
-            self.kinds.of[s.target] = self.update(s)
+            self.bind(s.target, self.update(s))
         elif isinstance(s, Pop):
             self.pop(s)
         elif isinstance(s, Push):
@@ -136,38 +154,22 @@ class _Infer(Expressions):
             self.problem(
                 s, "`pop` of what is not a list", "only lists are understood", "use a list"
             )
-        self.kinds.of[s.target] = element_of(source)
+        self.bind(s.target, element_of(source))
 
     def push(self, s: Push) -> None:
         source = self.kinds.name(s.list_)
-        if isinstance(source, List):
-            element = join(source.element, self.value(s.value, s))
-            self.grow(s.list_, element)
-        elif not isinstance(source, (Unset, Unknown)):
+        self.value(s.value, s)
+        if not isinstance(source, (List, Unset, Unknown)):
             self.problem(
                 s, "`append` to what is not a list", "only lists are understood", "use a list"
             )
 
-    def grow(self, name: str, element: Kind) -> None:
-        self.kinds.of[name] = List(element)
-
-    def share_elements(self) -> None:
-        """Give the names that one list may be known by the same kind of elements."""
-        for target, source in self.list_names:
-            a, b = self.kinds.name(target), self.kinds.name(source)
-            if isinstance(a, List) and isinstance(b, List) and (target in self.grown):
-                both = List(join(a.element, b.element))
-                self.kinds.of[target] = self.kinds.of[source] = both
-
     def store(self, s: Store) -> None:
         kind = self.kinds.name(s.target)
-        value = self.value(s.value, s)
-        if isinstance(kind, (Array, Unknown, Unset, Recursive)):
+        self.value(s.value, s)
+        if isinstance(kind, (Array, List, Unknown, Unset, Recursive)):
             return
-        if isinstance(kind, List):
-            self.kinds.of[s.target] = _with_item(kind, s, value)
-            return
-        if isinstance(kind, Dict) and self.dict_store(s, kind, value):
+        if isinstance(kind, Dict) and self.has_key(s, kind):
             return
         what = "a dict" if isinstance(kind, Dict) else "what is not an array"
         self.problem(
@@ -177,20 +179,12 @@ class _Infer(Expressions):
             "use an array, a list or a local variable",
         )
 
-    def dict_store(self, s: Store, kind: Dict, value: Kind) -> bool:
-        """Widen the kinds of the items that a store may replace; False if it may add one."""
+    def has_key(self, s: Store, kind: Dict) -> bool:
+        """Tell whether a store surely adds no item to a dict."""
         try:
-            keys = [build.literal(s.index)]
+            return build.literal(s.index) in dict(kind.items)
         except ValueError:
-            if s.op is None:
-                return False
-            keys = [key for key, _ in kind.items]  # adds to what is there
-        items = dict(kind.items)
-        if not all(key in items for key in keys):
-            return False
-        items.update((key, join(items[key], value)) for key in keys)
-        self.kinds.of[s.target] = Dict(tuple(items.items()))
-        return True
+            return s.op is not None  # it adds to what is there
 
     def update(self, s: Update) -> Kind:
         source, value = self.kinds.name(s.source), self.value(s.value, s)
@@ -208,18 +202,6 @@ class _Infer(Expressions):
             return source
         made = self.operator(s, s.op, [build.name(s.source), s.value])
         return source if isinstance(value, Unset) else join(made, UNSET)
-
-
-def _with_item(kind: List, s: Store, value: Kind) -> List:
-    """Return the kind of a list after a store into it, by a literal index or any other."""
-    place = literal_place(kind, s.index)
-    if place is None:
-        return List(join(kind.element, value))
-    assert kind.elements is not None
-    parts = list(kind.elements)
-    if s.op is None or not isinstance(parts[place], Array):  # an array stays what it is
-        parts[place] = join(parts[place], value)
-    return List(functools.reduce(join, parts), tuple(parts))
 
 
 def _range_arguments(node: Expr) -> list[Expr]:

@@ -1,17 +1,16 @@
 """An operand becomes its kind: the base of the inference of kinds.
 
 The one idea: operands are names and literals, so the kind of an operand is looked up, never
-computed. The one caveat: a list may be known by several names, so what one of them is grown by, all
-are.
+computed. The one caveat: what is put into a list counts at every read of it.
 """
 
 from __future__ import annotations
 
 import inspect
-from functools import cached_property
 
 import gast
 
+from srcgrad.analyse.contents import Contents
 from srcgrad.analyse.operations import Callees, Kinds
 from srcgrad.errors import SrcgradError, UnsupportedSyntax
 from srcgrad.normalise.inline import Lifted
@@ -20,7 +19,7 @@ from srcgrad.rules.kinds import UNKNOWN, Array, Kind, Scalar, Static, Tuple, Unk
 from srcgrad.rules.table import Table
 from srcgrad.syntax import build
 from srcgrad.syntax.place import problem_at
-from srcgrad.syntax.statements import Expr, Function, Let, Pop, Push, Statement, Store, walk
+from srcgrad.syntax.statements import Expr, Function, Statement, walk
 
 NUMBER = Array("unknown", None, True)
 NOTHING = object()
@@ -39,34 +38,13 @@ class Atoms:
         self.free = {name: self.free_kind(name, value) for name, value in function.free.items()}
         self.kinds.of.update(self.free)
         self.statements = list(walk(function.body))
+        self.contents = Contents()
         self.reported: set[Statement] = set()
 
     def free_kind(self, name: str, value: object) -> Kind:
         if callable(value) or isinstance(value, (Lifted, type)) or inspect.ismodule(value):
             return Static(value)
         return kind_of(value, name)
-
-    @cached_property
-    def list_names(self) -> list[tuple[str, str]]:
-        """Pairs of names where one is bound to the other."""
-        return [
-            (s.target, s.value.id)
-            for s in self.statements
-            if isinstance(s, Let) and isinstance(s.value, gast.Name)
-        ]
-
-    @cached_property
-    def grown(self) -> set[str]:
-        """Names of lists that something is appended to, popped from or stored into."""
-        found = {s.list_ for s in self.statements if isinstance(s, (Push, Pop))}
-        found |= {s.target for s in self.statements if isinstance(s, Store)}
-        changed = True
-        while changed:
-            more = {b for a, b in self.list_names if a in found}
-            more |= {a for a, b in self.list_names if b in found}
-            changed = not more <= found
-            found |= more
-        return found
 
     def value(self, node: Expr, s: Statement) -> Kind:
         handler = getattr(self, f"of_{type(node).__name__}", None)

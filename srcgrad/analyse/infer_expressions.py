@@ -41,7 +41,7 @@ from srcgrad.rules.kinds import (
     join,
     parts_of,
 )
-from srcgrad.rules.results import elementwise_result
+from srcgrad.rules.results import elementwise_result, evaluated_result
 from srcgrad.rules.table import OPERATORS
 from srcgrad.syntax import build
 from srcgrad.syntax.statements import Expr, Statement
@@ -69,11 +69,6 @@ class Expressions(Calls):
         joined: Kind = UNSET
         for part in parts:
             joined = join(joined, part)
-        target = getattr(s, "target", None)
-        if target is not None and (target in self.grown or not parts):
-            known = self.kinds.name(target)
-            element = known.element if isinstance(known, List) else UNSET
-            return List(join(joined, element))
         return List(joined, parts)
 
     def of_Dict(self, node: gast.Dict, s: Statement) -> Kind:
@@ -114,6 +109,8 @@ class Expressions(Calls):
         self.kinds.operations[s] = Operation(function, row, tuple(operands))
         if any(isinstance(kind, Unset) for kind in kinds):
             return UNSET
+        if any(isinstance(kind, Array) for kind in kinds):
+            kinds = [_as_array(kind) for kind in kinds]
         if all(is_numeric(kind) or isinstance(kind, Unknown) for kind in kinds):
             if op is gast.MatMult:
                 return self.result(self.kinds.operations[s], kinds, s)
@@ -136,8 +133,10 @@ class Expressions(Calls):
             return Tuple(tuple(part for kind in kinds for part in parts_of(kind)))
         if is_text(first):
             return Text()
-        if op is gast.Mult and isinstance(first, List) and isinstance(kinds[1], Scalar):
-            return List(first.element)
+        if op is gast.Mult and any(isinstance(kind, Scalar) for kind in kinds):
+            for kind in kinds:
+                if isinstance(kind, List):
+                    return List(kind.element)
         operator = op.__name__
         self.problem(
             s,
@@ -286,6 +285,11 @@ class Expressions(Calls):
             )
             return UNKNOWN
         return kind_of(live, attr, exact=True)
+
+
+def _as_array(kind: Kind) -> Kind:
+    """Return the kind of the array that NumPy makes of a list or tuple beside an array."""
+    return evaluated_result(np.array, [kind], {}) if isinstance(kind, (List, Tuple)) else kind
 
 
 def _slice_of(base: Kind, node: gast.Slice) -> Kind:

@@ -11,10 +11,34 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from srcgrad.errors import Problem
-from srcgrad.rules.kinds import UNSET, Kind
+from srcgrad.rules.kinds import UNSET, Kind, join
 from srcgrad.rules.table import Row
 from srcgrad.syntax import build
 from srcgrad.syntax.statements import Expr, Statement
+
+Path = tuple[object, ...]  # the keys that lead to a container; None stands for any
+
+
+@dataclass(frozen=True)
+class Content:
+    """What is put into a container: under any key, under known ones; whether it is resized."""
+
+    anywhere: Kind = UNSET
+    at: tuple[tuple[object, Kind], ...] = ()
+    resized: bool = False
+
+    def joined(self, other: Content) -> Content:
+        """Return what both say."""
+        at = dict(self.at)
+        for key, kind in other.at:
+            at[key] = join(at.get(key, UNSET), kind)
+        return Content(
+            join(self.anywhere, other.anywhere), tuple(at.items()), self.resized or other.resized
+        )
+
+    def put(self, kind: Kind, key: object) -> Kind:
+        """Return the kind of an item of which *kind* is known otherwise."""
+        return join(join(kind, self.anywhere), dict(self.at).get(key, UNSET))
 
 
 @dataclass(frozen=True)
@@ -24,6 +48,7 @@ class Summary:
     result: Kind
     shares: bool = False  # the result may share memory with an argument
     writes: tuple[int, ...] = ()  # positions of arguments that are stored into
+    contents: tuple[tuple[int, Path, Content], ...] = ()  # what it puts into containers of those
 
 
 class Callees(Protocol):
@@ -59,6 +84,12 @@ class Operation:
     keywords: tuple[tuple[str, Expr], ...] = ()
     callee: Summary | None = None
 
+    def returns_argument(self) -> bool:
+        """Tell whether the result may be an argument, or hold one."""
+        if self.callee is not None:
+            return self.callee.shares
+        return self.row is not None and self.row.view != "never"
+
     def written(self) -> tuple[str, ...]:
         """Return the names that the call stores into."""
         if self.callee is not None:
@@ -75,6 +106,7 @@ class Kinds:
     of: dict[str, Kind] = field(default_factory=dict)
     operations: dict[Statement, Operation] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
+    contents: dict[str, dict[Path, Content]] = field(default_factory=dict)  # what names are given
 
     def name(self, name: str) -> Kind:
         """Return the kind of a name."""

@@ -13,12 +13,26 @@ from typing import Any
 import gast
 import numpy as np
 
+from srcgrad.analyse.contents import key_of
 from srcgrad.analyse.infer import Kinds, Operation
 from srcgrad.naming import Names
 from srcgrad.normalise.rename import rename
 from srcgrad.rules import TABLE
-from srcgrad.rules.kinds import Array, List, Scalar, Tuple, Unknown, is_floating
+from srcgrad.rules.kinds import (
+    UNSET,
+    Array,
+    Dict,
+    Kind,
+    List,
+    Scalar,
+    Tuple,
+    Unknown,
+    is_floating,
+    join,
+    parts_of,
+)
 from srcgrad.rules.results import evaluated_result
+from srcgrad.rules.table import OPERATORS
 from srcgrad.syntax import build
 from srcgrad.syntax.statements import (
     Block,
@@ -92,6 +106,8 @@ class _Settler:
             before, made_ = self.array_store(s)
             if before is not None:
                 return (before, made_)
+        elif isinstance(s, Store) and s.op not in (None, gast.Add, gast.Sub):
+            return self.item_update(s)
         elif isinstance(s, Let) and s.target not in self.function.joins:
             made_ = self.let(s)
         else:
@@ -134,6 +150,27 @@ class _Settler:
             return None, s
         made = self.as_array(s.value, s)
         return made, replace(s, value=build.name(made.target))
+
+    def item_update(self, s: Store) -> Block:
+        """Take `items[i] *= v` apart: read the item, change it, store it."""
+        kind = self.kinds.name(s.target)
+        if not isinstance(kind, (Dict, List)) or s.op is None:
+            return (s,)
+        key = key_of(s.index, kind)
+        part: Kind = UNSET
+        for place, other in enumerate(parts_of(kind)):
+            if key is None or key == (kind.items[place][0] if isinstance(kind, Dict) else place):
+                part = join(part, other)
+        old, new = self.names.fresh("t"), self.names.fresh("t")
+        self.kinds.of.update({old: part, new: part})
+        read = Let(old, build.subscript(build.name(s.target), s.index), where=s.where)
+        update = Update(new, old, s.op, s.value, where=s.where)
+        row = TABLE.operator_row(s.op)
+        operator = OPERATORS[s.op.__name__]
+        args = (build.name(old), s.value)
+        self.kinds.operations[update] = Operation(operator, row, args)
+        store = Store(s.target, s.index, build.name(new), where=s.where)
+        return tuple(made for one in (read, update, store) for made in self.statement(one))
 
     def as_array(self, value: gast.Name, s: Statement) -> Let:
         """Return the statement that makes an array of a list or tuple."""
@@ -281,11 +318,11 @@ class _Settler:
                     sources.setdefault(s.target, set()).add(name)
                 elif isinstance(s.value, gast.Name) and s.value.id in joins:
                     outs.setdefault(s.value.id, set()).add(s.target)
-        for join in sorted(sources):
-            real = sources[join] - outs.get(join, set())
+        for name in sorted(sources):
+            real = sources[name] - outs.get(name, set())
             if len(real) == 1 and "" not in real:
                 atom = build.name(real.pop())
-                return {join: atom, **dict.fromkeys(outs.get(join, ()), atom)}
+                return {name: atom, **dict.fromkeys(outs.get(name, ()), atom)}
         return {}
 
     def dropped(self, body: Block, gone: dict[str, Expr]) -> Block:

@@ -102,6 +102,6 @@ def _neighbours(
                 connect(s.list_, name)
         if isinstance(s, Store):
             for name in build.names_in(s.value):
-                if type(kinds.name(s.target)).__name__ == "List":
+                if isinstance(kinds.name(s.target), (Dict, List)):
                     connect(s.target, name)
     return edges

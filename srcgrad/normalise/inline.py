@@ -25,8 +25,9 @@ from srcgrad.normalise.lower import Lowered, lower
 from srcgrad.normalise.makers import Makers
 from srcgrad.normalise.nested import Lifted, Nested, Scope
 from srcgrad.normalise.rename import rename
+from srcgrad.normalise.resolve import item_kind
 from srcgrad.normalise.sharing import shares_or_stores
-from srcgrad.rules.kinds import Dict, Object, Tuple
+from srcgrad.rules.kinds import Dict, List, Object, Tuple
 from srcgrad.syntax import build
 from srcgrad.syntax.statements import (
     Block,
@@ -101,8 +102,12 @@ class Inliner(Makers):
         ):
             self.displays[s.target] = s.value
             self.out.append(s)
+        elif isinstance(s, Let) and isinstance(s.value, gast.Subscript):
+            self.item(s)
         elif isinstance(s, Let) and s.target not in self.bound_twice and self.is_alias(s):
             self.aliases[s.target] = s.value
+            if s.value.id in self.objects:
+                self.objects[s.target] = self.objects[s.value.id]
             if not isinstance(self.static(s.value), Nested):
                 self.out.append(s)
         elif blocks_of(s):
@@ -116,7 +121,7 @@ class Inliner(Makers):
     def is_alias(self, s: Let) -> bool:
         if not isinstance(s.value, gast.Name):
             return False
-        if self.parts_of(s.value) is not None:
+        if s.value.id in self.objects or self.parts_of(s.value) is not None:
             return True
         return self.static(s.value) is not NOTHING or self.instance_class(s.value) is not None
 
@@ -189,6 +194,16 @@ class Inliner(Makers):
                 self.objects[s.target] = part
         if self.static(node) is not NOTHING and s.target not in self.bound_twice:
             self.aliases[s.target] = node
+        self.out.append(s)
+
+    def item(self, s: Let) -> None:
+        """Take down of which class an item of a container is."""
+        base = s.value.value
+        kind = self.objects.get(base.id) if isinstance(base, gast.Name) else None
+        if kind is not None and s.target not in self.bound_twice:
+            part = item_kind(kind, s.value.slice)
+            if isinstance(part, (Object, Tuple, Dict, List)):
+                self.objects[s.target] = part
         self.out.append(s)
 
     # -- calls

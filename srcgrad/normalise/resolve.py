@@ -6,12 +6,14 @@ A name is looked up through the aliases that the body makes of it.
 from __future__ import annotations
 
 import builtins
+import functools
 import inspect
 from collections.abc import Callable
 
 import gast
 
 from srcgrad.errors import NoRule, Problem, SrcgradError
+from srcgrad.flow.uses import expressions
 from srcgrad.naming import Names
 from srcgrad.normalise.lookup import (
     NOTHING,
@@ -24,7 +26,7 @@ from srcgrad.normalise.lookup import (
 from srcgrad.normalise.lower import Lowered, free_names
 from srcgrad.normalise.nested import Lifted, Nested
 from srcgrad.normalise.rename import rename
-from srcgrad.rules.kinds import Dict, Kind, Object, Tuple
+from srcgrad.rules.kinds import UNKNOWN, UNSET, Dict, Kind, List, Object, Tuple, join
 from srcgrad.rules.table import TABLE, Table
 from srcgrad.syntax import build
 from srcgrad.syntax.parse import Definition
@@ -32,8 +34,10 @@ from srcgrad.syntax.place import problem_at
 from srcgrad.syntax.statements import (
     Block,
     Expr,
+    Let,
     Statement,
     Where,
+    walk,
 )
 
 
@@ -267,3 +271,54 @@ class Resolver:
         self, where: Where | None, reason: str, why: str, hint: str, kind: type = NoRule
     ) -> None:
         self.problems.append(problem_at(where, self.function, reason, why, hint, kind))
+
+
+def item_kind(kind: Kind, index: Expr) -> Kind:
+    """Return what is known of the item of a container at an index."""
+    parts: dict[object, Kind] = {}
+    if isinstance(kind, Dict):
+        parts = dict(kind.items)
+    elif isinstance(kind, (Tuple, List)) and kind.elements is not None:
+        parts = dict(enumerate(kind.elements))
+    try:
+        key = build.literal(index)
+    except ValueError:
+        key = None
+    if isinstance(key, int) and key < 0:
+        key += len(parts)
+    if key in parts:
+        return parts[key]
+    if isinstance(kind, List) and not parts:
+        return kind.element
+    nothing: Kind = UNSET
+    return functools.reduce(join, parts.values(), nothing) if key is None else UNKNOWN
+
+
+def is_only_read(name: str, body: Block) -> bool:
+    """Tell whether a list is only read from, item by item: it then holds what it held at first."""
+    names = {name}
+    statements = list(walk(body))
+    for s in statements:  # other names of it are bound before they are used
+        if isinstance(s, Let) and isinstance(s.value, gast.Name) and s.value.id in names:
+            names.add(s.target)
+    for s in statements:
+        if getattr(s, "list_", None) in names:
+            return False
+        if getattr(s, "target", None) in names and not _is_other_name(s, names):
+            return False
+        for node in expressions(s):
+            mentioned = names.intersection(build.names_in(node))
+            if mentioned and not _is_other_name(s, names) and not _reads_item(mentioned, node):
+                return False
+    return True
+
+
+def _is_other_name(s: Statement, names: set[str]) -> bool:
+    return isinstance(s, Let) and isinstance(s.value, gast.Name) and s.value.id in names
+
+
+def _reads_item(names: set[str], node: Expr) -> bool:
+    if isinstance(node, gast.Subscript) and not isinstance(node.slice, gast.Slice):
+        return not names.intersection(build.names_in(node.slice))
+    call = isinstance(node, gast.Call) and isinstance(node.func, gast.Name)
+    return call and node.func.id in ("len", "@len")

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+from collections.abc import Callable
 
 import numpy as np
 
@@ -71,37 +72,51 @@ def as_third(*operands: object, **_: object) -> Kind:
     return as_second(*operands[1:])
 
 
+def _number_zero(x: Scalar | Array) -> Scalar | Array:
+    return x if is_floating(x) else dataclasses.replace(x, dtype="float64")
+
+
+def _number_shadow(x: Scalar | Array) -> Scalar | Array:
+    made = _number_zero(x)
+    return Array(made.dtype, ()) if isinstance(made, Scalar) else made
+
+
 def _zeros_like(operand: object) -> Kind:
     """Return the kind of the zero cotangent of a value."""
-    x = as_kind(operand)
+    return _cotangent(as_kind(operand), _number_zero)
+
+
+def _shadow_of(operand: object) -> Kind:
+    """Return the kind of a shadow: that of a number is an array of rank 0."""
+    return _cotangent(as_kind(operand), _number_shadow)
+
+
+def _cotangent(x: Kind, number: Callable[[Scalar | Array], Kind]) -> Kind:
+    """Return the kind of a cotangent, given what it is for a number or an array."""
+
+    def part(kind: Kind) -> Kind:
+        return _cotangent(kind, number)
+
     if isinstance(x, (Scalar, Array)):
-        return x if is_floating(x) else dataclasses.replace(x, dtype="float64")
+        return number(x)
     if isinstance(x, Recursive):
-        return x.zeros(_zeros_like)
+        return x.derived(number, part)
     if isinstance(x, Unset):
         return x
     if isinstance(x, (Tuple, List)):
         if isinstance(x, Tuple) and x.cls is not None:
             names = getattr(x.cls, "_fields", ())
-            return Dict(tuple(zip(names, map(_zeros_like, x.elements), strict=True)))
+            return Dict(tuple(zip(names, map(part, x.elements), strict=True)))
         parts = x.elements
         if parts is None:
-            return List(_zeros_like(x.element)) if isinstance(x, List) else UNKNOWN
-        made = tuple(_zeros_like(part) for part in parts)
+            return List(part(x.element)) if isinstance(x, List) else UNKNOWN
+        made = tuple(map(part, parts))
         return List(functools.reduce(join, made, _NOTHING), made)
     if isinstance(x, Dict):
-        return Dict(tuple((key, _zeros_like(part)) for key, part in x.items))
+        return Dict(tuple((key, part(value)) for key, value in x.items))
     if isinstance(x, Object):
-        return Dict(tuple((key, _zeros_like(part)) for key, part in x.fields))
+        return Dict(tuple((key, part(value)) for key, value in x.fields))
     return UNKNOWN
-
-
-def _shadow_of(operand: object) -> Kind:
-    """Return the kind of a shadow: that of a number is an array of rank 0."""
-    x = as_kind(operand)
-    if isinstance(x, Scalar):
-        return Array(x.dtype if is_floating(x) else "float64", ())
-    return _zeros_like(x)
 
 
 @linear(runtime.cast, view="maybe", reads_shape=("x",), result=as_second)
@@ -216,6 +231,9 @@ constant(runtime.last_writes)
 
 
 def _sum_of(a: object, b: object) -> Kind:
+    for one, other in ((a, b), (b, a)):  # 0.0 stands for the cotangent of what has no value
+        if isinstance(one, (List, Dict)) and not isinstance(other, (List, Dict)):
+            return one
     return join(a if isinstance(a, Kind) else FLOAT, b if isinstance(b, Kind) else FLOAT)
 
 
@@ -266,6 +284,15 @@ def repeated_(g, ans, value, items):
 @linear(runtime.add_into, writes=True)
 def add_into_(g, ans, target, value):
     return g, g
+
+
+def _as_second_cotangent(value: object, x: object) -> Kind:
+    return _zeros_like(x)
+
+
+@linear(runtime.listed, view="maybe", reads_shape=("x",), result=_as_second_cotangent)
+def listed_(g, ans, value, x):
+    return np.array(g)
 
 
 @linear(runtime.add_items, writes=True)

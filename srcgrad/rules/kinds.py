@@ -114,12 +114,12 @@ class Recursive(Kind):
     this kind again.
     """
 
-    __slots__ = ("_items", "_zeros", "make")
+    __slots__ = ("_derived", "_items", "make")
 
     def __init__(self, make: Callable[[], Kind]) -> None:
         self.make = make
         self._items: dict[object, Recursive] = {}
-        self._zeros: Recursive | None = None
+        self._derived: dict[object, Recursive] = {}
 
     @property
     def kind(self) -> Kind:
@@ -138,11 +138,11 @@ class Recursive(Kind):
             self._items[key] = Recursive(lambda: part(self.make()))
         return self._items[key]
 
-    def zeros(self, zeros_of: Callable[[Kind], Kind]) -> Recursive:
-        """Return the kind of the zero cotangent."""
-        if self._zeros is None:
-            self._zeros = Recursive(lambda: zeros_of(self.make()))
-        return self._zeros
+    def derived(self, key: object, part: Callable[[Kind], Kind]) -> Recursive:
+        """Return the kind of a container that goes with this one, part by part."""
+        if key not in self._derived:
+            self._derived[key] = Recursive(lambda: part(self.make()))
+        return self._derived[key]
 
 
 def element_of(kind: Kind) -> Kind:

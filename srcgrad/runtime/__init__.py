@@ -69,7 +69,7 @@ from srcgrad.runtime.shapes import (
     vsplit_like,
 )
 from srcgrad.runtime.stores import gather_add, last_writes
-from srcgrad.runtime.values import add, bound, rebuild, repeated, unpack, zeros
+from srcgrad.runtime.values import add, bound, listed, rebuild, repeated, unpack, zeros
 
 __all__ = [
     "add",
@@ -95,6 +95,7 @@ __all__ = [
     "inner_adjoint_right",
     "item_shadow",
     "last_writes",
+    "listed",
     "log_or_zero",
     "matmul_adjoint_left",
     "matmul_adjoint_right",

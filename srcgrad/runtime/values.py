@@ -21,10 +21,12 @@ def fields_of(x: Any) -> dict[str, Any] | None:
     if isinstance(x, tuple):
         names = getattr(x, "_fields", None)
         return None if names is None else dict(zip(names, x, strict=True))
-    if isinstance(x, type) or callable(x):
+    if isinstance(x, type):
         return None
     if dataclasses.is_dataclass(x):
         return {f.name: getattr(x, f.name) for f in dataclasses.fields(x) if hasattr(x, f.name)}
+    if callable(x):
+        return None
     if type(x).__module__ not in ("builtins", "numpy") and hasattr(x, "__dict__"):
         return dict(vars(x))
     return None
@@ -161,3 +163,14 @@ def unpack(x_dot: Any, x: Any) -> Any:
     if isinstance(x, dict):
         return {key: unpack(x_dot.get(key), part) for key, part in x.items()}
     return x_dot
+
+
+def listed(value: Any, x: Any) -> Any:
+    """Return what came as rows of an array as lists, nested as *x* is.
+
+    >>> listed(np.array([[1.0, 2.0]]), [[0.5, 0.5]])
+    [[np.float64(1.0), np.float64(2.0)]]
+    """
+    if isinstance(x, (list, tuple)):
+        return [listed(part, other) for part, other in zip(value, x, strict=True)]
+    return value

@@ -15,7 +15,16 @@ import gast
 from srcgrad.analyse.infer import Operation, infer
 from srcgrad.naming import Names
 from srcgrad.normalise.anf import anf
-from srcgrad.rules.kinds import Array, Kind, List, Scalar, Unknown, is_numeric, may_hold_list
+from srcgrad.rules.kinds import (
+    Array,
+    Kind,
+    List,
+    Scalar,
+    Tuple,
+    Unknown,
+    is_numeric,
+    may_hold_list,
+)
 from srcgrad.rules.table import TABLE, Row
 from srcgrad.rules.template import Template
 from srcgrad.syntax import build
@@ -186,7 +195,10 @@ class Apply:
                 or not is_numeric(target)
                 or self.is_full(expression, target)
             )
-        if isinstance(target, List):  # its cotangent is a list, whatever the part is
+        if isinstance(target, List) and isinstance(target.element, (List, Tuple)):
+            whole = self.cotangents.shape_of(operand.id)
+            expression, own = build.call(self.writer.helper("listed"), expression, whole), False
+        elif isinstance(target, List):  # its cotangent is a list, whatever the part is
             expression, own = build.call(self.writer.link("list", list), expression), False
         self.cotangents.contribute(operand.id, expression, own, full, masked)
         return own

@@ -127,10 +127,12 @@ class Linker:
         kinds = self.callees.callee_kinds(
             operation.function, tuple(writer.kind_of(argument) for argument in operation.args)
         )
+        exposed = self.exposed(sweep, s, operation, lent)
         forward, backward = self.request(
-            operation.function, kinds, active, lent, pairs, shadowed=g is None
+            operation.function, kinds, active, lent, pairs, shadowed=g is None, exposed=exposed
         )
-        record = self.call_forward(sweep, s, operation, forward, lent, shadowed=g is None)
+        as_they_are = (*lent, *exposed)
+        record = self.call_forward(sweep, s, operation, forward, lent, as_they_are, g is None)
         name = self.name_of(operation.function)
         seed = build.constant(None) if g is None else g
         call = build.call(writer.link(backward.name, backward), build.name(record), seed)
@@ -167,6 +169,24 @@ class Linker:
                     pairs.append((first, second))
         return lent, tuple(pairs)
 
+    def exposed(
+        self, sweep: SweepBase, s: Let | Do, operation: Operation, lent: tuple[int, ...]
+    ) -> tuple[int, ...]:
+        """Return the arguments that the result may share, and that are overwritten after the call.
+
+        No copy can be passed for these: the callee copies what it records of them.
+        """
+        assert operation.callee is not None
+        if not operation.callee.shares:
+            return ()
+        return tuple(
+            position
+            for position, argument in enumerate(operation.args)
+            if isinstance(argument, gast.Name)
+            and position not in lent
+            and (s, argument.id) in sweep.facts.aliases.spoilt
+        )
+
     def contribute(self, sweep: SweepBase, argument: Expr, value: Expr) -> None:
         assert isinstance(argument, gast.Name)
         sweep.cotangents.contribute(argument.id, value, own=False, full=True, masked=True)
@@ -178,6 +198,7 @@ class Linker:
         operation: Operation,
         forward: Local,
         lent: tuple[int, ...],
+        as_they_are: tuple[int, ...],
         shadowed: bool,
     ) -> str:
         key = (s, "@pair")
@@ -188,7 +209,7 @@ class Linker:
         both, record = writer.fresh(f"{name}_pair"), writer.fresh(f"{name}_record")
         args = []
         for position, a in enumerate(operation.args):
-            passed = isinstance(a, gast.Name) and position not in lent
+            passed = isinstance(a, gast.Name) and position not in as_they_are
             args.append(sweep.value_at(s, a.id, False) if passed else a)
         for position in lent:
             argument = operation.args[position]
@@ -224,9 +245,10 @@ class Linker:
         lent: tuple[int, ...] = (),
         overlapping: tuple[tuple[int, int], ...] = (),
         shadowed: bool = False,
+        exposed: tuple[int, ...] = (),
     ) -> tuple[Local, Local]:
         """Return the two halves of a pair, made now if they are new."""
-        key = (id(function), kinds, active, lent, overlapping, shadowed)
+        key = (id(function), kinds, active, lent, overlapping, shadowed, exposed)
         found = self.program.pairs.get(key)
         if found is None:
             assert not any(isinstance(kind, Unset) for kind in kinds), "an argument without a kind"
@@ -241,7 +263,7 @@ class Linker:
             names = prepared.function.parameters
             pairs = tuple((names[a], names[b]) for a, b in overlapping)
             assert self.differentiate is not None
-            self.differentiate(self, prepared, active, found, False, pairs, lent, shadowed)
+            self.differentiate(self, prepared, active, found, False, pairs, lent, shadowed, exposed)
         return found
 
 

@@ -94,7 +94,7 @@ class ContainerSweep(ShadowSweep):
         """Cut the cotangent of `a + b` in two; the elements of `a * n` must not be active."""
         left, right = value.left, value.right
         if not isinstance(value.op, gast.Add):
-            if isinstance(left, gast.Name) and self.cotangents.active(left.id):
+            if any(self.cotangents.active(name) for name in build.names_in(value)):
                 self.writer.refuse(
                     s,
                     "a list of active values cannot be repeated yet",

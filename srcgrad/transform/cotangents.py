@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 import gast
 
-from srcgrad.rules.kinds import Array, Kind, Scalar, is_numeric
+from srcgrad.rules.kinds import Array, Kind, Scalar, Unknown, is_numeric
 from srcgrad.syntax import build
 from srcgrad.syntax.statements import Do, Expr, Let, Statement, Store, Update, Where
 from srcgrad.transform.sweep import Writer, covers, leading_axes, same_axes
@@ -91,9 +91,10 @@ class Cotangents:
             return
         now = self.state.get(name)
         bar, kind = self.bar(name), self.writer.kind(name)
+        flat = isinstance(kind, Array) and kind.axes == ()  # arithmetic makes a number of it
         if now is None:
             self.let(bar, value)
-            self.state[name] = Cotangent(own, full, masked)
+            self.state[name] = Cotangent(own and not flat, full, masked)
         elif not is_numeric(kind):
             self.let(bar, build.call(self.writer.helper("add"), build.name(bar), value))
             self.state[name] = Cotangent(True, True, True)
@@ -104,7 +105,7 @@ class Cotangents:
         else:
             op, value = _sign(value)
             self.let(bar, build.binary(build.name(bar), op, value))
-            self.state[name] = Cotangent(True, now.full or full, now.masked or masked)
+            self.state[name] = Cotangent(not flat, now.full or full, now.masked or masked)
 
     def zero(self, name: str) -> Expr:
         """Return the zero cotangent of a name."""
@@ -130,7 +131,10 @@ class Cotangents:
         elif not now.full:
             self.expand(name)
         elif not now.own:
-            if isinstance(kind, Array) and not kind.maybe_scalar:
+            if isinstance(kind, Array) and kind.axes == ():
+                shape = self.shape_of(name)
+                self.let(bar, build.call(self.writer.helper("expand"), build.name(bar), shape))
+            elif isinstance(kind, Array) and not kind.maybe_scalar:
                 self.let(bar, build.call(build.attribute(build.name(bar), "copy")))
             else:
                 self.let(bar, build.call(self.writer.helper("private"), build.name(bar)))
@@ -139,10 +143,15 @@ class Cotangents:
     def expand(self, name: str) -> None:
         """Make a present cotangent full."""
         now, bar = self.state[name], self.bar(name)
-        if now.full or isinstance(self.writer.kind(name), Scalar):
+        kind = self.writer.kind(name)
+        if now.full or isinstance(kind, Scalar):
             return
         shape = self.shape_of(name)
-        self.let(bar, build.call(self.writer.helper("expand"), build.name(bar), shape))
+        if is_numeric(kind) or isinstance(kind, Unknown):
+            made = build.call(self.writer.helper("expand"), build.name(bar), shape)
+        else:  # the 0.0 of a name that had no value, or a container of cotangents
+            made = build.call(self.writer.helper("add"), self.zero(name), build.name(bar))
+        self.let(bar, made)
         self.state[name] = Cotangent(own=True, full=True, masked=now.masked)
 
     # -- shapes

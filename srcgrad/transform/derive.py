@@ -57,6 +57,7 @@ class Swept:
         aux: bool = False,
         shadowed: bool = False,
         spread: bool = False,
+        exposed: tuple[str, ...] = (),
     ) -> None:
         function = prepared.function
         self.aux = aux
@@ -70,7 +71,7 @@ class Swept:
         self.where = returned.where
         result = getattr(self.value, "id", None)
         handed = (*lent, result) if shadowed and result is not None else lent
-        self.facts = Facts(function, prepared.kinds, wrt, overlapping, handed)
+        self.facts = Facts(function, prepared.kinds, wrt, overlapping, handed, exposed)
         self.free = dict(function.free)
         self.origin = dict(function.origin)
         self.writer = Writer(self.facts, prepared.names, self.free, self.origin)
@@ -258,12 +259,13 @@ def make_pair(
     overlapping: tuple[tuple[str, str], ...] = (),
     lent: tuple[int, ...] = (),
     shadowed: bool = False,
+    exposed: tuple[int, ...] = (),
 ) -> None:
     """Add the two halves of a pair to the program.
 
     For parameters that are *lent*, the forward half takes their shadows as well, and the backward
     half works on these. If the result is *shadowed*, the forward half returns its shadow as well,
-    and the backward half takes no seed.
+    and the backward half takes no seed. What is *exposed* the caller goes on to overwrite.
     """
     linker.differentiate = make_pair
     function = prepared.function
@@ -279,6 +281,7 @@ def make_pair(
         overlapping=overlapping,
         lent=tuple(function.parameters[k] for k in lent),
         shadowed=shadowed,
+        exposed=tuple(function.parameters[k] for k in exposed),
     )
     shadows = tuple(swept.sweep.cotangents.bar(name) for name in swept.lent)
     parameters = (*function.parameters, *shadows)

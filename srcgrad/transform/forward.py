@@ -91,15 +91,18 @@ class Forward(ForwardStores):
             self.let(dot, build.constant(None) if value.value is None else build.constant(0.0), s)
         elif isinstance(value, gast.Subscript):
             masked = value.value.id in self.masked
-            self.let(dot, self.item(s, value), s)
+            active = self.active(value.value.id)
+            self.let(dot, self.item(s, value) if active else self.zero(build.name(s.target)), s)
         elif isinstance(value, (gast.Tuple, gast.List, gast.Dict)):
             masked = True
             self.let(dot, self.display(value), s)
         elif isinstance(value, gast.BinOp) and isinstance(self.kind(s.target), (List, Tuple)):
             masked = True
-            left = self.tangent(value.left)
-            right = self.tangent(value.right) if isinstance(value.op, gast.Add) else value.right
-            self.let(dot, build.binary(left, type(value.op), right), s)
+            sides = [
+                self.tangent(side) if isinstance(self.writer.kind_of(side), (List, Tuple)) else side
+                for side in (value.left, value.right)
+            ]  # `a + b`, or one times a number
+            self.let(dot, build.binary(sides[0], type(value.op), sides[1]), s)
         elif operation is not None and operation.row is not None:
             masked = operation.row.masks or any(n in self.masked for n in build.names_in(value))
             self.check_kind(s)

@@ -73,6 +73,8 @@ class ForwardRules:
 
     def zero(self, node: Expr) -> Expr:
         """Return the zero tangent of an operand."""
+        if isinstance(node, (gast.Tuple, gast.List, gast.Dict)):
+            return build.call(self.writer.helper("zeros"), node)
         if not isinstance(node, gast.Name):
             return build.constant(0.0)
         kind = self.kind(node.id)

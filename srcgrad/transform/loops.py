@@ -16,7 +16,7 @@ import gast
 from srcgrad.analyse.activity import differentiable_names
 from srcgrad.flow.uses import defines
 from srcgrad.normalise.single_exit import leaves
-from srcgrad.rules.kinds import Array, Scalar
+from srcgrad.rules.kinds import Array, Scalar, is_numeric
 from srcgrad.syntax import build
 from srcgrad.syntax.statements import (
     Block,
@@ -116,7 +116,8 @@ class LoopSweep(SweepBase):
             kind = self.kind(name)
             now = self.cotangents.state.get(name)
             if now is None and self.is_loose(name):
-                self.cotangents.let(self.cotangents.bar(name), build.constant(0.0))
+                nothing = build.constant(0.0 if is_numeric(self.kind(name)) else None)
+                self.cotangents.let(self.cotangents.bar(name), nothing)
                 self.cotangents.state[name] = Cotangent(own=False, full=False, masked=True)
             elif now is None or (
                 name not in self.facts.function.joins and not isinstance(kind, Scalar)

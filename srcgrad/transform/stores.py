@@ -247,9 +247,7 @@ class StoreSweep(ShadowSweep):
                 Do(build.call(self.writer.helper("clear"), part), where=s.where)
             )
         elif s.op is None:
-            self.cotangents.out.append(
-                Store(bar, index, self.zero_part(element, part), where=s.where)
-            )
+            self.cotangents.out.append(Store(bar, index, self.zero_part(s, element), where=s.where))
         if value_active:
             taken: Expr = build.name(name)
             taken = build.unary(gast.USub, taken) if s.op is gast.Sub else taken
@@ -270,11 +268,15 @@ class StoreSweep(ShadowSweep):
             joined = join(joined, part)
         return joined
 
-    def zero_part(self, element: Kind, part: Expr) -> Expr:
-        """Return the zero cotangent of an element."""
+    def zero_part(self, s: Store, element: Kind) -> Expr:
+        """Return the zero cotangent of what an element was before the store."""
         if isinstance(element, Scalar):
             return build.constant(0.0)
-        return build.call(self.writer.helper("zeros"), part)
+        old = self.writer.fresh("old")
+        read = Let(old, build.subscript(build.name(s.target), s.index), where=s.where)
+        self.notes.before.setdefault(s, []).append(read)
+        self.facts.kinds.of[old] = element
+        return build.call(self.writer.helper("zeros"), build.name(old))
 
     # -- updates
 

@@ -423,7 +423,7 @@ def integers_stored(x):
 
 @case(np.array([0.8, 0.5, -0.6, 1.3, 0.4]))
 def reads_that_no_later_store_reaches(x):
-    """Count up and down, in two dimensions, with steps, and beside reads that are overwritten."""
+    """Counting up and down, in two dimensions, with steps; beside reads that are overwritten."""
     n = len(x)
     c = np.sin(x)
     for i in range(1, n):
