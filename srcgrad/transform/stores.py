@@ -226,13 +226,7 @@ class StoreSweep(ShadowSweep):
         bar = self.cotangents.bar(s.target)
         index = self.index_at(s, s.index)
         part = build.subscript(build.name(bar), index)
-        if s.op not in (None, gast.Add, gast.Sub):
-            self.writer.refuse(
-                s,
-                "this store into a container cannot be differentiated yet",
-                "only `=`, `+=` and `-=` are",
-                "read the element, then store the new value",
-            )
+        assert s.op in (None, gast.Add, gast.Sub), "`settle` reads the element, then stores"
         value_active = isinstance(s.value, gast.Name) and self.cotangents.active(s.value.id)
         element = self.element_kind(s)
         if self.cotangents.shadowed(s.target) and s.op is None and holds_memory(element):

@@ -99,13 +99,6 @@ def complex_value_in_forward_mode(x):
 
 
 @refused(X)
-def element_of_a_list_multiplied(x):
-    parts = [x[0], x[1]]
-    parts[0] *= x[2]
-    return parts[0]
-
-
-@refused(X)
 def list_repeated(x):
     parts = [x[0], x[1]] * 2
     return parts[3]
