@@ -147,6 +147,7 @@ class Session(Answers):
             inliner.free.update(function.free)
             inliner.nested.update(function.siblings)
             inliner.nested[name] = inliner.lifted_from = function.nested
+            inliner.lifted_nodes = function.nodes
         inliner.free.update(lowered.imports)
         within = Scope(outside, (key,))
         body = inliner.body(replace(lowered, body=inliner.with_builtins(lowered.body)), within)

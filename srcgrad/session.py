@@ -40,6 +40,8 @@ from srcgrad.syntax.parse import Definition, parse
 from srcgrad.syntax.statements import Expr, Function, Let, Return
 from srcgrad.transform.call import Prepared
 
+_NESTED = 8  # how many kinds of arguments a recursion may have
+
 
 class Underway(threading.local):
     """The functions that are being differentiated in this thread, the outermost first."""
@@ -70,6 +72,11 @@ class Answers(ABC):
         self.summaries: dict[object, Summary] = {}
         self.specialised: dict[object, tuple[Kind, ...]] = {}
         self.summarising: dict[int, list[tuple[Kind, ...]]] = {}
+        self.underway: list[object] = []  # summaries that are being made, the outermost first
+        self.lowest = 0  # the outermost of these that was asked for since the last began
+        # Summaries that asked for one that is underway: at which depth, which, of what.
+        self.tentative: list[tuple[int, object, object]] = []
+        self.endless: set[int] = set()
         self.asked: set[object] = set()  # summaries that were asked for while they were made
         self.records: dict[object, Kind] = {}
         self.recursive: dict[object, Recursive] = {}
@@ -179,26 +186,54 @@ class Answers(ABC):
             return Summary(UNSET)
         kinds = self.callee_kinds(function, kinds)
         key = (id(function), kinds)
-        if key in self.summaries:
-            self.asked.add(key)
-        else:
+        if len(self.summarising.get(id(function), ())) > _NESTED and key not in self.summaries:
+            self.endless.add(id(function))
+        if id(function) in self.endless:
+            return None  # a recursion whose arguments are of other kinds each time
+        if key not in self.summaries:
             self.summarising.setdefault(id(function), []).append(kinds)
             self._iterate(key, function, kinds)
             self.summarising[id(function)].pop()
+        elif key in self.underway:
+            self.asked.add(key)
+            self.lowest = min(self.lowest, self.underway.index(key))
+        else:
+            self.lowest = min([self.lowest, *[low for low, k, _ in self.tentative if k == key]])
         return self.summaries[key]
 
     def _iterate(self, key: object, function: object, kinds: tuple[Kind, ...]) -> None:
-        """Summarise until the summary no longer changes: recursion starts at the bottom."""
+        """Summarise until the summary no longer changes: recursion starts at the bottom.
+
+        What was summarised meanwhile, and asked for this, is summarised anew in each round; what
+        asked for something that is underway further out is left to that.
+        """
+        depth, outer, self.lowest = len(self.underway), self.lowest, len(self.underway)
+        start = len(self.tentative)
+        self.underway.append(key)
         self.summaries[key] = Summary(UNSET)
         for _ in range(10):
             before = self.summaries[key], self.records.get(key)
-            self.prepared = {k: v for k, v in self.prepared.items() if k[0] != id(function)}
+            self._forget(start, function)
             found = self._summarise(function, kinds)
             if isinstance(found.result, Tuple) and key in self.asked:
                 found = self._recursive(key, found)
             self.summaries[key] = found
             if (found, self.records.get(key)) == before:
                 break
+        self.underway.pop()
+        self.tentative[start:] = [one for one in self.tentative[start:] if one[0] < depth]
+        if self.lowest < depth:
+            self.tentative.append((self.lowest, key, function))
+        self.lowest = min(outer, self.lowest)
+
+    def _forget(self, start: int, function: object) -> None:
+        """Drop what was summarised since, and may ask for what has changed."""
+        stale = self.tentative[start:]
+        del self.tentative[start:]
+        for _, key, _ in stale:
+            self.summaries.pop(key, None)
+        gone = {id(function), *(id(other) for _, _, other in stale)}
+        self.prepared = {k: v for k, v in self.prepared.items() if k[0] not in gone}
 
     def _recursive(self, key: object, found: Summary) -> Summary:
         """Give the result of a recursion a kind that may hold itself."""

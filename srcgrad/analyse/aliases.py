@@ -230,15 +230,12 @@ class _Walker:
             return self.bind(relation, s.target, sources)
         if isinstance(s, Push):
             relation = self.store(s, s.list_, relation, of_list=True)
-            return self.relate(
-                relation, s.list_, {n for n in build.names_in(s.value) if self.memory(n)}
-            )
+            return self.put_in(relation, s.list_, s.value)
         if isinstance(s, Store):
             changes_list = s.op is None and isinstance(self.kinds.name(s.target), (Dict, List))
             relation = self.store(s, s.target, relation, of_list=changes_list)
             if not isinstance(self.kinds.name(s.target), Array):
-                names = {n for n in build.names_in(s.value) if self.memory(n)}
-                return self.relate(relation, s.target, names)
+                return self.put_in(relation, s.target, s.value)
             return relation
         if isinstance(s, Update):
             relation = self.store(s, s.source, relation)
@@ -247,6 +244,19 @@ class _Walker:
             relation = self.bind(relation, s.target, sources)
             return self.operands(s, relation, [s.target])
         return relation
+
+    def put_in(self, relation: Relation, container: str, value: Expr) -> Relation:
+        """Relate what is put into a container to it, by all the names that it may have."""
+        names = {n for n in build.names_in(value) if self.memory(n)}
+        if not names:
+            return relation
+        others = [n for n in self.related(relation, container) if self.may_be_container(n)]
+        for name in (container, *sorted(others)):
+            relation = self.relate(relation, name, names - {name})
+        return relation
+
+    def may_be_container(self, name: str) -> bool:
+        return may_hold_list(self.kinds.name(name))
 
     def call_effects(self, s: Let | Do, relation: Relation) -> Relation:
         """Record what a call stores into."""

@@ -15,7 +15,7 @@ import gast
 
 from srcgrad.analyse.operations import Content, Kinds, Path
 from srcgrad.rules.kind_of import kind_of
-from srcgrad.rules.kinds import UNSET, Array, Dict, Kind, List, Object, Tuple, join
+from srcgrad.rules.kinds import UNSET, Array, Dict, Kind, List, Object, Tuple, Unset, join
 from srcgrad.syntax import build
 from srcgrad.syntax.statements import Expr, Let, Pop, Push, Statement, Store, Update
 
@@ -122,7 +122,8 @@ def put_by(s: Statement, kinds: Kinds) -> Iterator[tuple[str, Path, Content]]:
     elif isinstance(s, Store) and isinstance(kinds.name(s.target), (List, Dict)):
         value = _kind(s.value, kinds)
         key = key_of(s.index, kinds.name(s.target))
-        if s.op is None or not isinstance(_part(kinds.name(s.target), key), Array):
+        # An array is added to in place; of an item without a kind nothing is known yet.
+        if s.op is None or not isinstance(_part(kinds.name(s.target), key), (Array, Unset)):
             at = () if key is None else ((key, value),)
             yield s.target, (), Content(value if key is None else UNSET, at)
     operation = kinds.operations.get(s)

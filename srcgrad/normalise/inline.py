@@ -274,6 +274,15 @@ class Inliner(Makers):
         if nested.lowered is None:
             nested.lowered = lower(nested.node, nested.where, self.pure, self.dotted)
         if nested in scope.stack or nested.lifted is not None or self.calls_itself(nested):
+            if nested.lifted is None and nested.node in self.lifted_nodes:
+                self.refuse(
+                    s.where,
+                    f"`{nested.node.name}` and another nested function call each other "
+                    "and themselves",
+                    "each would have to take what the other captures",
+                    "define them outside, with what they need as parameters",
+                )
+                return
             if nested.lifted is None:
                 self.lift(nested, scope)
             self.recursive_call(s, call, nested)

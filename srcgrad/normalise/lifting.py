@@ -79,6 +79,7 @@ class Lifting(Resolver):
         lifted = Lifted(nested.node.name, nested.lowered, tuple(captured), free, nested)
         lifted.parameters = tuple(captured.values())
         lifted.renamed = self.renamed_in[id(nested)]
+        lifted.nodes = (*self.lifted_nodes, nested.node)
         for name, other in siblings.items():
             scope_ = {**other.scope, **self.renamed_in.get(id(other), {})}
             lifted.siblings[name] = (

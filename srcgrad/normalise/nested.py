@@ -36,6 +36,7 @@ class Lifted:
     parameters: tuple[str, ...] = ()  # the names that what is captured has inside
     renamed: dict[str, str] = field(default_factory=dict)
     siblings: dict[str, Nested] = field(default_factory=dict)
+    nodes: tuple[object, ...] = ()  # the definitions of it and of those around it
 
 
 @dataclass(eq=False)

@@ -83,6 +83,7 @@ class Resolver:
         self.bound_twice: set[str] = set()
         self.all_bound: set[str] = set()
         self.lifted_from: Nested | None = None  # what the function at hand was lifted from
+        self.lifted_nodes: tuple[object, ...] = ()  # and the definitions of those around it
         self.inside = 0  # how many branches and loops are around
         self.problems: list[Problem] = []
         self._lowered: dict[int, tuple[object, Lowered]] = {}

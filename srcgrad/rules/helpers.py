@@ -295,6 +295,11 @@ def listed_(g, ans, value, x):
     return np.array(g)
 
 
+@linear(runtime.filled, view="maybe", reads_shape=("x",), result=_as_second_cotangent)
+def filled_(g, ans, value, x):
+    return g
+
+
 @linear(runtime.add_items, writes=True)
 def add_items_(g, ans, target, index, value):
     return g, None, g[index]

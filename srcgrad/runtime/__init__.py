@@ -69,7 +69,7 @@ from srcgrad.runtime.shapes import (
     vsplit_like,
 )
 from srcgrad.runtime.stores import gather_add, last_writes
-from srcgrad.runtime.values import add, bound, listed, rebuild, repeated, unpack, zeros
+from srcgrad.runtime.values import add, bound, filled, listed, rebuild, repeated, unpack, zeros
 
 __all__ = [
     "add",
@@ -85,6 +85,7 @@ __all__ = [
     "dot_adjoint_right",
     "expand",
     "expand_each",
+    "filled",
     "first_hit",
     "from_columns",
     "from_diagonal",

@@ -174,3 +174,8 @@ def listed(value: Any, x: Any) -> Any:
     if isinstance(x, (list, tuple)):
         return [listed(part, other) for part, other in zip(value, x, strict=True)]
     return value
+
+
+def filled(value: Any, x: Any) -> Any:
+    """Return the cotangent of a container *x*: zeros of its structure where there is none yet."""
+    return zeros(x) if value is None else value

@@ -13,6 +13,7 @@ from srcgrad.analyse.infer import Operation
 from srcgrad.rules.kinds import (
     Array,
     Kind,
+    Scalar,
     Tuple,
     holds_memory,
 )
@@ -148,19 +149,30 @@ class SweepBase(ABC):
         second: dict[str, Cotangent],
         orelse: list[Statement],
         s: Statement,
+        turns: bool = False,
     ) -> dict[str, Cotangent]:
-        """Return the state where two arms meet; what one arm lacks gets a zero there."""
+        """Return the state where two arms meet; what one arm lacks gets a zero there.
+
+        Between *turns* of a loop an array may have other shapes in each, so its zero has none.
+        """
         result: dict[str, Cotangent] = {}
         for name in sorted(first.keys() | second.keys()):
+            loose = turns and self.is_loose(name)
+            zero = self.cotangents.nothing(name) if loose else self.cotangents.zero(name)
             a, b = first.get(name), second.get(name)
             for here, arm in ((a, body), (b, orelse)):
                 if here is None:
-                    arm.append(
-                        Let(self.cotangents.bar(name), self.cotangents.zero(name), where=s.where)
-                    )
-            zero = Cotangent(own=True, full=True, masked=True)
-            result[name] = (a or zero).merged(b or zero)
+                    arm.append(Let(self.cotangents.bar(name), zero, where=s.where))
+            absent = Cotangent(own=not loose, full=not loose, masked=True)
+            result[name] = (a or absent).merged(b or absent)
         return result
+
+    def is_loose(self, name: str) -> bool:
+        """Tell whether a join has no name whose shape its zero could take."""
+        kind = self.kind(name)
+        if name not in self.facts.function.joins or isinstance(kind, Scalar):
+            return False
+        return not (isinstance(kind, Array) and kind in self.cotangents.shape_sources)
 
     # -- the forward sweep
 

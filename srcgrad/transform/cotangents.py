@@ -119,6 +119,10 @@ class Cotangents:
             return build.call(self.writer.numpy("zeros_like"), shape)
         return build.call(self.writer.helper("zeros"), shape)
 
+    def nothing(self, name: str) -> Expr:
+        """Return what stands for the zero cotangent of a name whose shape is not known."""
+        return build.constant(0.0 if is_numeric(self.writer.kind(name)) else None)
+
     def ensure(self, name: str) -> None:
         """Make a cotangent present, full and own."""
         kind = self.writer.kind(name)
@@ -130,7 +134,8 @@ class Cotangents:
             self.state[name] = replace(now, own=True, full=True)
         elif not now.full:
             self.expand(name)
-        elif not now.own:
+        now = self.state[name]
+        if not now.own:
             if isinstance(kind, Array) and kind.axes == ():
                 shape = self.shape_of(name)
                 self.let(bar, build.call(self.writer.helper("expand"), build.name(bar), shape))
@@ -147,12 +152,10 @@ class Cotangents:
         if now.full or isinstance(kind, Scalar):
             return
         shape = self.shape_of(name)
-        if is_numeric(kind) or isinstance(kind, Unknown):
-            made = build.call(self.writer.helper("expand"), build.name(bar), shape)
-        else:  # the 0.0 of a name that had no value, or a container of cotangents
-            made = build.call(self.writer.helper("add"), self.zero(name), build.name(bar))
-        self.let(bar, made)
-        self.state[name] = Cotangent(own=True, full=True, masked=now.masked)
+        fills = is_numeric(kind) or isinstance(kind, Unknown)
+        helper = self.writer.helper("expand" if fills else "filled")
+        self.let(bar, build.call(helper, build.name(bar), shape))
+        self.state[name] = Cotangent(own=fills, full=True, masked=now.masked)
 
     # -- shapes
 

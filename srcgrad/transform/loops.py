@@ -16,7 +16,7 @@ import gast
 from srcgrad.analyse.activity import differentiable_names
 from srcgrad.flow.uses import defines
 from srcgrad.normalise.single_exit import leaves
-from srcgrad.rules.kinds import Array, Scalar, is_numeric
+from srcgrad.rules.kinds import Scalar
 from srcgrad.syntax import build
 from srcgrad.syntax.statements import (
     Block,
@@ -116,20 +116,12 @@ class LoopSweep(SweepBase):
             kind = self.kind(name)
             now = self.cotangents.state.get(name)
             if now is None and self.is_loose(name):
-                nothing = build.constant(0.0 if is_numeric(self.kind(name)) else None)
-                self.cotangents.let(self.cotangents.bar(name), nothing)
+                self.cotangents.let(self.cotangents.bar(name), self.cotangents.nothing(name))
                 self.cotangents.state[name] = Cotangent(own=False, full=False, masked=True)
             elif now is None or (
                 name not in self.facts.function.joins and not isinstance(kind, Scalar)
             ):
                 self.cotangents.ensure(name)
-
-    def is_loose(self, name: str) -> bool:
-        """Tell whether a join has no name whose shape its zero could take."""
-        kind = self.kind(name)
-        if name not in self.facts.function.joins or isinstance(kind, Scalar):
-            return False
-        return not (isinstance(kind, Array) and kind in self.cotangents.shape_sources)
 
     def broken_turns(self, s: For | While, paths: list[tuple[list[Statement], Statement]]) -> None:
         cotangents = self.cotangents
@@ -140,7 +132,7 @@ class LoopSweep(SweepBase):
             region = Region(key, path, reverse, self.depth - 1, exit_, self.top_statement)
             self.sweep(path, region)
             other: list[Statement] = []
-            cotangents.state = self.merged(cotangents.state, reverse, entry, other, s)
+            cotangents.state = self.merged(cotangents.state, reverse, entry, other, s, turns=True)
             test = build.name(self.exit_flag(s, exit_))
             made = If(test, reverse, other, where=s.where)  # type: ignore[arg-type]
             self.mirror(made, exit_)

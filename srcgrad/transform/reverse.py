@@ -20,6 +20,7 @@ from srcgrad.rules.kinds import (
     List,
     Scalar,
     Tuple,
+    Unknown,
     is_numeric,
 )
 from srcgrad.syntax import build
@@ -86,7 +87,13 @@ class Reverse(LoopSweep, ContainerSweep, StoreSweep):
         operation = self.facts.kinds.operations.get(s)
         if isinstance(value, gast.Name):
             cotangents.contribute(value.id, build.name(g), cot.own, cot.full, cot.masked)
-        elif isinstance(value, gast.Subscript):
+            return
+        if not cot.full and not is_numeric(kind) and not isinstance(kind, Unknown):
+            shape = cotangents.shape_of(s.target)
+            whole = build.call(self.writer.helper("filled"), build.name(g), shape)
+            cotangents.let(g, whole)
+            cot = Cotangent(cot.own, True, cot.masked)
+        if isinstance(value, gast.Subscript):
             self.item(s, value, g, cot, kind)
         elif isinstance(value, (gast.Tuple, gast.List, gast.Dict)):
             self.display(s, value, g)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import gast
 
 from srcgrad.analyse.infer import Operation
-from srcgrad.rules.kinds import Array, Scalar, holds_memory, parts_of
+from srcgrad.rules.kinds import Array, Scalar, Unknown, holds_memory, parts_of
 from srcgrad.syntax import build
 from srcgrad.syntax.statements import Do, Expr, Let, Pop, Push, Store
 from srcgrad.transform.base import SweepBase
@@ -132,7 +132,9 @@ class ShadowSweep(SweepBase):
                 return
             made = build.subscript(build.substitute(value.value, bars), index)
         elif operation is not None and operation.function in (tuple, list):
-            made = build.call(self.writer.helper("rows"), bars[sources[0]])
+            rows = isinstance(self.kind(sources[0]), (Array, Unknown))
+            to_list = self.writer.helper("rows") if rows else self.writer.link("list", list)
+            made = build.call(to_list, bars[sources[0]])
         else:
             made = build.substitute(value, bars)
         self.after(s, Let(bar, made, where=s.where))
@@ -151,21 +153,21 @@ class ShadowSweep(SweepBase):
         for key, item in enumerate(items):
             place = value.keys[key] if isinstance(value, gast.Dict) else build.constant(key)
             parts.append(self.shadow_part(item))
-            if (
-                isinstance(item, gast.Name)
-                and self.cotangents.active(item.id)
-                and not self._in_memory(item)
-            ):
-                part = build.subscript(build.name(bar), place)
+            part = build.subscript(build.name(bar), place)
+            active = isinstance(item, gast.Name) and self.cotangents.active(item.id)
+            if active and self._in_memory(item):
+                continue  # its own shadow
+            if active:
                 taken = part
                 if isinstance(self.kind(item.id), Scalar):
                     taken = self.content(part)
                 elif self.reusable:
                     taken = build.call(self.writer.helper("private"), part)
                 self.cotangents.contribute(item.id, taken, masked=True)
-                if self.reusable:  # in place, since a name may have been given the same cell
-                    clear = build.call(self.writer.helper("clear"), part)
-                    self.cotangents.out.append(Do(clear, where=s.where))
+            has_shadow = not (isinstance(parts[-1], gast.Constant) and parts[-1].value is None)
+            if self.reusable and has_shadow:  # in place, since others may have been given it
+                clear = build.call(self.writer.helper("clear"), part)
+                self.cotangents.out.append(Do(clear, where=s.where))
         made = (
             gast.Dict(keys=value.keys, values=parts)
             if isinstance(value, gast.Dict)
