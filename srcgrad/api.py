@@ -15,7 +15,7 @@ from typing import Any, ParamSpec, overload
 import numpy as np
 
 from srcgrad import pipeline, runtime
-from srcgrad.arguments import Parameters, kinds_of, positions
+from srcgrad.arguments import Parameters, direction, kinds_of, positions
 from srcgrad.derivative import Derivative, Gradient, Pullbacks, Tangents
 from srcgrad.errors import ArgumentTypeError, ArgumentValueError
 from srcgrad.rules import constant
@@ -146,10 +146,11 @@ def _derivative(
     return found
 
 
-def _active_positions(parameters: Parameters, values: Sequence[Any]) -> tuple[int, ...]:
-    """Return the positions of the arguments that are, or hold, floats."""
+def _active_positions(parameters: Parameters, args: tuple[Any, ...]) -> tuple[int, ...]:
+    """Return the positions of the arguments, of those given by position, that hold floats."""
     shift = len(parameters.bound_self)
-    kinds = kinds_of(values, parameters.names[: len(values)])
+    count = min(shift + len(args), parameters.positional)
+    kinds = kinds_of(parameters.bind(args, {})[:count], parameters.names[:count])
     return tuple(k - shift for k, kind in enumerate(kinds) if is_floating(kind) and k >= shift)
 
 
@@ -183,7 +184,7 @@ def vjp(
     parameters = Parameters(fun)
     shift = len(parameters.bound_self)
     if argnums is None:
-        wanted = _active_positions(parameters, parameters.bind(args, {}))
+        wanted = _active_positions(parameters, args)
     else:
         wanted = tuple(p - shift for p in positions(parameters, argnums)[0])
     if not wanted:
@@ -202,24 +203,21 @@ def vjp(
     def pullback(out_bar: Any) -> tuple[Any, ...]:
         """Return the cotangents of the arguments for a cotangent of the result."""
         nonlocal runs, record
-        _check_seed(out, out_bar)
+        seed = _seed(out, out_bar)
         if kept is not None and runs:
             record = forward(*kept)[1]
         runs += 1
-        if not isinstance(out, _NUMBERS):
-            out_bar = runtime.unpack(out_bar, out)
-        found = backward(record, out_bar)
+        found = backward(record, seed)
         return tuple(found[where[k]] if k in where else None for k in range(len(args)))
 
     return out, pullback
 
 
-def _check_seed(out: Any, out_bar: Any) -> None:
-    """Raise ValueError unless a cotangent has the shape of the result."""
-    if isinstance(out, (np.ndarray, float, np.generic)) and np.shape(out) != np.shape(out_bar):
-        raise ArgumentValueError(
-            f"the cotangent has shape {np.shape(out_bar)}, the result has shape {np.shape(out)}"
-        )
+def _seed(out: Any, out_bar: Any) -> Any:
+    """Return the cotangent of a result as generated code takes it."""
+    if out_bar is None and isinstance(out, _NUMBERS):
+        raise ArgumentTypeError("the cotangent is None, where the result is a number or an array")
+    return direction(out_bar, out, "the cotangent", "the result", copy=False)
 
 
 def jvp(
@@ -245,6 +243,11 @@ def jvp(
     >>> jvp(lambda x, y: x * y, (3.0, 2.0), (1.0, None))
     (6.0, 2.0)
     """
+    for what, given in (("primals", primals), ("tangents", tangents)):
+        if not isinstance(given, (tuple, list)):
+            raise ArgumentTypeError(
+                f"{what} is a tuple, with one for each argument, not {type(given).__name__}"
+            )
     if len(primals) != len(tangents):
         raise ArgumentValueError(
             f"{len(primals)} primals and {len(tangents)} tangents: give one each"
@@ -258,32 +261,14 @@ def jvp(
     dots = []
     for k in wanted:
         value = values[k + len(derivative.parameters.bound_self)]
-        dots.append(_tangent(value, tangents[k], derivative.parameters.names[k]))
+        name = derivative.parameters.names[k + len(derivative.parameters.bound_self)]
+        dots.append(direction(tangents[k], value, f"the tangent of {name!r}", "the argument"))
     entry = derivative.made_for(values).entry
     out, out_dot = entry(*values, *derivative.extra(), *dots)
     return out, out_dot if isinstance(out, _NUMBERS) else runtime.rebuild(out_dot, out)
 
 
 _NUMBERS = (np.ndarray, float, np.generic, int)
-
-
-def _tangent(value: Any, tangent: Any, name: str) -> Any:
-    """Return a tangent as generated code takes it, checked against the argument."""
-    if isinstance(value, np.ndarray):
-        made = np.asarray(tangent, dtype=value.dtype)
-        if made.shape != value.shape:
-            raise ArgumentValueError(
-                f"the tangent of {name!r} has shape {made.shape}, "
-                f"the argument has shape {value.shape}"
-            )
-        return made.copy()
-    if isinstance(value, (float, np.generic)):
-        if np.shape(tangent) != ():
-            raise ArgumentValueError(
-                f"the tangent of {name!r} has shape {np.shape(tangent)}, the argument is a number"
-            )
-        return type(value)(tangent) if isinstance(value, np.generic) else float(tangent)
-    return runtime.unpack(tangent, value)
 
 
 def elementwise_grad(fun: Callable[..., Any], argnums: Any = 0) -> Callable[..., Any]:
@@ -316,6 +301,9 @@ constant(stop_gradient, view="always")
 # These may also be called in a function that is differentiated: the derivative is made with it.
 for _maker in (grad, value_and_grad, elementwise_grad):
     setattr(_maker, "__srcgrad_maker__", True)  # noqa: B010
+# These may not: they are entered by no derivative.
+for _apart in (vjp, jvp):
+    setattr(_apart, "__srcgrad_apart__", True)  # noqa: B010
 
 
 def _check_compiler(compiler: str) -> None:

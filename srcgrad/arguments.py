@@ -16,6 +16,10 @@ import numpy as np
 from srcgrad.errors import ArgumentTypeError, ArgumentValueError
 from srcgrad.rules.kind_of import kind_of
 from srcgrad.rules.kinds import Kind, is_floating
+from srcgrad.runtime.values import fields_of, unpack
+
+PLAIN = frozenset([np.ndarray, float, int, bool, str, type(None)])
+_DEEPEST = 8  # containers nested deeper than this are not looked into
 
 
 class Parameters:
@@ -32,7 +36,13 @@ class Parameters:
         target = getattr(function, "py_func", function)
         if type(target).__name__ == "_lru_cache_wrapper":  # looked through, as in calls
             target = getattr(target, "__wrapped__", target)
-        self.signature = inspect.signature(target, follow_wrapped=False)
+        self.target = target
+        self.read_signature()
+
+    def read_signature(self) -> None:
+        """Take down what the parameters are now, and their defaults."""
+        self.read = _what_is_read(self.target)
+        self.signature = inspect.signature(self.target, follow_wrapped=False)
         parameters = list(self.signature.parameters.values())
         self.names = tuple(p.name for p in parameters)
         plain = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
@@ -44,6 +54,8 @@ class Parameters:
         args = (*self.bound_self, *args)
         if self.plain and not kwargs and len(args) == len(self.names):
             return list(args)
+        if not _same(_what_is_read(self.target), self.read):
+            self.read_signature()
         bound = self.signature.bind(*args, **kwargs)
         bound.apply_defaults()
         return [bound.arguments[name] for name in self.names]
@@ -63,12 +75,33 @@ class Parameters:
                 f"argnums is an int, a name or a tuple of these, not {type(argnum).__name__}"
             )
         count = self.positional - shift
+        kinds = [parameter.kind for parameter in self.signature.parameters.values()]
+        if not count and inspect.Parameter.VAR_POSITIONAL in kinds:
+            raise ArgumentValueError(
+                "argnums: the function collects its arguments in a starred parameter. "
+                "Differentiate one that names them, such as lambda x: f(x)"
+            )
         if not -count <= argnum < count:
             raise ArgumentValueError(
                 f"argnums: the function has {count} positional parameters, "
                 f"so {argnum} is none of them"
             )
         return int(argnum) % count + shift
+
+
+def _what_is_read(function: Any) -> list[object]:
+    """Return the code of a function and its defaults, one by one: what its signature is read of."""
+    keywords = getattr(function, "__kwdefaults__", None) or {}
+    return [
+        getattr(function, "__code__", None),
+        *(getattr(function, "__defaults__", None) or ()),
+        *keywords,
+        *keywords.values(),
+    ]
+
+
+def _same(first: list[object], second: list[object]) -> bool:
+    return len(first) == len(second) and all(a is b for a, b in zip(first, second, strict=True))
 
 
 def positions(parameters: Parameters, argnums: Any) -> tuple[tuple[int, ...], bool]:
@@ -141,13 +174,92 @@ def _array(value: np.ndarray, name: str) -> np.ndarray:
     return value
 
 
-def check_static(value: Any, name: str) -> None:
+def check_static(value: Any, name: str, depth: int = 0) -> None:
     """Refuse what only looks like an array, also where it is not differentiated."""
-    if isinstance(value, np.ndarray) and type(value) is not np.ndarray:
+    if isinstance(value, np.ndarray):
         if isinstance(value, (np.matrix, np.ma.MaskedArray)):
             _array(value, name)
     elif type(value).__module__.split(".")[0] in ("pandas", "xarray", "polars"):
         check_active(value, name)
+    elif depth < _DEEPEST:
+        for key, part in parts(value):
+            if type(part) not in PLAIN:
+                check_static(part, name + key, depth + 1)
+
+
+def parts(value: Any) -> list[tuple[str, Any]]:
+    """Return the parts of a container, each with how it is reached from there.
+
+    >>> parts({"a": 1.0}), parts((2, 3))
+    ([("['a']", 1.0)], [('[0]', 2), ('[1]', 3)])
+    """
+    if isinstance(value, dict):
+        return [(f"[{key!r}]", part) for key, part in value.items()]
+    fields = fields_of(value)
+    if fields is not None:
+        return [(f".{name}", part) for name, part in fields.items()]
+    if isinstance(value, (tuple, list)):
+        return [(f"[{k}]", part) for k, part in enumerate(value)]
+    return []
+
+
+def direction(
+    given: Any, value: Any, what: str, owner: str, copy: bool = True, place: str = ""
+) -> Any:
+    """Return a tangent or cotangent as generated code takes it, checked against what it is of.
+
+    It has the structure and shapes of *value*, or None where it is zero. *what* and *owner* say in
+    an error which one it is: "the tangent of 'x'", "the argument"; *place* which part. Without
+    *copy*, an array may be the one that was given; the parts of a container never are.
+
+    >>> direction(([1, 2], None), (np.ones(2), 3.0), "the tangent of 'x'", "the argument")
+    [array([1., 2.]), 0.0]
+    """
+    if given is None:
+        return unpack(None, value)
+    named = (f"{what} at {place}", f"{owner} there") if place else (what, owner)
+    if isinstance(value, (np.ndarray, float, np.floating)):
+        return _leaf(given, value, *named, copy)
+    known = dict(parts(value))
+    if not known and not isinstance(value, (dict, tuple, list)):
+        return given
+    fields = fields_of(value)
+    if fields is not None and isinstance(given, dict):  # the fields by name will do
+        found = {f".{name}": part for name, part in given.items()}
+    else:
+        found = dict(parts(given))
+    if set(known) != set(found):
+        raise ArgumentValueError(
+            f"{named[0]} is a {type(given).__name__} with {_listed(found)}, "
+            f"{named[1]} is a {type(value).__name__} with {_listed(known)}"
+        )
+    made = [
+        direction(found[key], part, what, owner, place=place + key) for key, part in known.items()
+    ]
+    if isinstance(value, dict):
+        return dict(zip(value, made, strict=True))
+    return made if fields is None else dict(zip(fields, made, strict=True))
+
+
+def _listed(parts: dict[str, Any]) -> str:
+    return ", ".join(parts) if parts else "no parts"
+
+
+def _leaf(given: Any, value: Any, what: str, owner: str, copy: bool) -> Any:
+    """Return the part of a direction that belongs to an array or a number."""
+    dtype = getattr(value, "dtype", np.dtype(float))
+    try:
+        made = np.asarray(given)
+    except ValueError:
+        made = np.asarray(None)
+    if made.dtype.kind not in "fiub":
+        raise ArgumentTypeError(f"{what} is a {type(given).__name__} that holds no real numbers")
+    if made.shape != np.shape(value):
+        has = f"has shape {np.shape(value)}" if isinstance(value, np.ndarray) else "is a number"
+        raise ArgumentValueError(f"{what} has shape {made.shape}, {owner} {has}")
+    if isinstance(value, np.ndarray):
+        return made.astype(dtype, copy=copy) if dtype.kind == "f" else made
+    return type(value)(given) if dtype.kind == "f" else given
 
 
 def overlapping(values: Sequence[Any]) -> tuple[tuple[int, int], ...]:

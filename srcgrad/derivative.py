@@ -17,6 +17,7 @@ import numpy as np
 
 from srcgrad import pipeline
 from srcgrad.arguments import (
+    PLAIN,
     Parameters,
     check_active,
     check_static,
@@ -30,8 +31,6 @@ from srcgrad.rules.kind_of import kind_of
 from srcgrad.rules.kinds import FLOAT, Array, Kind, Scalar, for_callee
 from srcgrad.syntax import build
 from srcgrad.syntax.statements import Expr
-
-_PLAIN = frozenset([np.ndarray, float, int, bool, str, type(None)])
 
 
 class Derivative:
@@ -135,7 +134,7 @@ class Derivative:
         for position in self.positions:
             values[position] = check_active(values[position], names[position])
         for position, value in enumerate(values):
-            if type(value) not in _PLAIN:
+            if type(value) not in PLAIN:
                 check_static(value, names[position])
         return values
 
@@ -148,13 +147,17 @@ class Derivative:
     ) -> tuple[object, list[Expr]]:
         """Return the generated function for arguments of these kinds, and all that it takes.
 
-        Called while another function, which calls this derivative, is being transformed.
+        The kinds are those of the positional arguments, and then of the keywords. Called while
+        another function, which calls this derivative, is being transformed.
         """
-        bound = self.parameters.signature.bind(*args, **keywords)
-        known = {id(node): kind for node, kind in zip(args, kinds, strict=False)}
+        if len(args) != len(self.parameters.names) or keywords:
+            bound = self.parameters.signature.bind(*args, **keywords).arguments
+        else:  # one a parameter already, keyword-only ones too
+            bound = dict(zip(self.parameters.names, args, strict=True))
+        known = dict(zip(map(id, (*args, *keywords.values())), kinds, strict=True))
         values, given = [], []
         for name, parameter in self.parameters.signature.parameters.items():
-            node = bound.arguments.get(name)
+            node = bound.get(name)
             if node is None:
                 node = build.constant(parameter.default)
             values.append(node)
@@ -164,7 +167,8 @@ class Derivative:
             integral = given[position]
             if isinstance(integral, Scalar) and integral.dtype in ("int", "bool"):
                 given[position] = Scalar("float64", weak=True)
-        made = self.made_for_kinds(tuple(given))
+        with pipeline.options(poison=False):  # which has no derivative
+            made = self.made_for_kinds(tuple(given))
         session.depend_on(made)
         return made.entry, [*values, *self.more_arguments()]
 
@@ -254,17 +258,29 @@ class Gradient(Derivative):
         return made.entry(*values, *self.extra())
 
     def check_scalar(self, made: pipeline.Compiled, values: list[Any]) -> None:
-        """Raise TypeError unless the value of the function is a number."""
+        """Raise TypeError unless the value of the function is a number, or an array if *spread*."""
         value = self.fun(*pipeline.copies(values)[len(self.parameters.bound_self) :])
         if self.has_aux:
+            if not isinstance(value, (tuple, list)) or len(value) != 2:
+                size = f" of {len(value)}" if isinstance(value, (tuple, list)) else ""
+                raise ArgumentTypeError(
+                    "with has_aux the function returns a pair (value, aux); "
+                    f"{self.__name__} returned a {type(value).__name__}{size}"
+                )
             value = value[0]
-        if not isinstance(value, (int, float, np.number, np.ndarray)) or np.shape(value) != ():
+        fits = isinstance(value, (int, float, np.number, np.ndarray))
+        if not fits and self.spread:
+            raise ArgumentTypeError(
+                "elementwise_grad needs a function that returns an array or a number; "
+                f"{self.__name__} returned a {type(value).__name__}"
+            )
+        if not fits or (np.shape(value) != () and not self.spread):
             what = f"a {type(value).__name__}"
             if isinstance(value, np.ndarray):
                 what = f"an array of shape {np.shape(value)}"
             raise ArgumentTypeError(
                 f"grad needs a scalar-valued function; {self.__name__} returned {what}. "
-                "Use jacobian, vjp or elementwise_grad"
+                "Use vjp or elementwise_grad"
             )
 
 

@@ -31,6 +31,7 @@ from srcgrad.normalise.resolve import is_only_read
 from srcgrad.optimise import optimise
 from srcgrad.rules import TABLE
 from srcgrad.rules.kinds import (
+    UNSET,
     Array,
     Dict,
     Kind,
@@ -247,10 +248,11 @@ def compile_gradient(
     program.functions.append(made)
     compiled = session.load(program, name)
     result = result_kind(prepared)
-    if aux and isinstance(result, Tuple) and len(result.elements) == 2:
-        result = result.elements[0]
-    compiled.shaped = not spread and not (
-        isinstance(result, Scalar) or (isinstance(result, Array) and result.axes == ())
+    if aux:
+        pair = isinstance(result, Tuple) and len(result.elements) == 2
+        result = result.elements[0] if isinstance(result, Tuple) and pair else UNSET
+    compiled.shaped = not (
+        isinstance(result, Scalar) or (isinstance(result, Array) and (spread or result.axes == ()))
     )
     compiled.written = prepared.written
     return compiled

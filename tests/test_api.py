@@ -287,3 +287,42 @@ def test_elementwise_grad():
 def test_stop_gradient():
     assert stop_gradient(X) is X
     np.testing.assert_array_equal(grad(lambda x: np.sum(x * stop_gradient(x)))(X), X)
+
+
+@pytest.mark.parametrize("given", [[1, 0, 2], np.array([1, 0, 2]), np.array([1.0, 0.0, 2.0])])
+def test_directions_take_the_dtype_of_what_they_belong_to(given):
+    x = np.array([1.0, 2.0, 3.0], dtype=np.float32)
+    _, pullback = vjp(lambda x: x * 2.0, x)
+    (x_bar,) = pullback(given)
+    _, x_dot = jvp(lambda x: x * 2.0, (x,), (given,))
+    for found in (x_bar, x_dot):
+        assert found.dtype == np.float32
+        np.testing.assert_array_equal(found, [2.0, 0.0, 4.0])
+
+
+def test_vjp_leaves_keyword_only_parameters_alone():
+    def power(x, *, k=2.0):
+        return x**k
+
+    assert vjp(power, 3.0)[1](1.0) == (6.0,)
+
+
+def test_defaults_are_read_at_each_call():
+    def scaled(x, k=2.0, *, m=1.0):
+        return x * k * m
+
+    gradient = grad(scaled)
+    assert gradient(1.0) == 2.0
+    scaled.__defaults__ = (5.0,)
+    assert gradient(1.0) == 5.0
+    scaled.__kwdefaults__["m"] = 2.0
+    assert gradient(1.0) == 10.0
+
+
+def test_function_that_always_raises():
+    def refuses(x):
+        raise LookupError(x)
+
+    for derivative in (grad(refuses), value_and_grad(refuses), lambda x: vjp(refuses, x)):
+        with pytest.raises(LookupError):
+            derivative(1.0)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from srcgrad import WrongDerivative, check_grads, elementwise, general
+from srcgrad import WrongDerivative, check_grads, elementwise, general, grad
 from srcgrad.checking.locating import first_wrong_tangent
 from srcgrad.rules import TABLE
 from srcgrad.rules.table import _key
@@ -361,3 +361,7 @@ def test_value_without_floats_is_refused():
 def test_what_is_no_function_is_refused():
     with pytest.raises(TypeError, match="a function is needed, not float"):
         check_grads(3.0, (1.0,))
+
+
+def test_gradient_of_a_gradient():
+    check_grads(grad(lambda x: np.sum(np.sin(x) * x**2)), (np.array([0.4, 1.3]),), order=2)

@@ -166,6 +166,17 @@ def test_check_of_a_matrix_starts_on_a_line_of_its_own(run):
     assert "gradient with respect to w:\n    [[ 0. -4.]\n     [-4.  0.]]\n" in out
 
 
+@pytest.mark.parametrize("made", ["grad(grad(f))", "elementwise_grad(f)"])
+def test_check_of_what_is_made_in_the_file(run, made):
+    example = "3.0" if made.startswith("grad") else "np.array([1.0, 3.0])"
+    Path("made.py").write_text(
+        "import numpy as np\nfrom srcgrad import elementwise_grad, grad\n"
+        f"def f(x): return x**3\ng = {made}\n"
+    )
+    status, out, err = run("show", "made.py:g", "--example", example, "--check")
+    assert (status, err) == (0, "") and "largest deviation" in out
+
+
 def test_check_that_fails(run, monkeypatch):
     from srcgrad.checking import elements
 

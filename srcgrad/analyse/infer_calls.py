@@ -57,6 +57,7 @@ class Calls(Atoms):
         if function is NOTHING:
             return self.opaque(node, s, kinds)
         if getattr(function, "__srcgrad__", False) is True:
+            kinds += [self.atom(value) for _, value in keywords]
             if any(isinstance(kind, Unset) for kind in kinds):
                 return UNSET
             if self.callees.is_underway(function):

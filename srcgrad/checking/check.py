@@ -272,7 +272,7 @@ class _Line:
         direction = {(self.position + shift, self.place): self.v}
 
         def at(s: float) -> list[Any]:
-            return [*moved(copies(values), direction, s), *copies(dots)]
+            return [*moved(copies(values), direction, s), *derivative.extra(), *copies(dots)]
 
         found = first_wrong_statement(entry, at(0.0), mode)
         if found is None and mode == "fwd":

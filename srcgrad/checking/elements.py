@@ -51,9 +51,19 @@ class _Point:
         self.values = values
         self.shift = len(derivative.parameters.bound_self)
         self.names = derivative.parameters.names
-        self.fun = derivative.parameters.function
+        self.fun = self.plain
         self.value = self.fun(*copies(values))
         self.single = is_single(values, self.value)
+
+    def plain(self, *values: Any) -> Any:
+        """Return the value of what is differentiated; the sum of it, if that is spread."""
+        found = self.derivative.fun
+        if isinstance(found, Derivative):
+            value = found(*values[self.shift :])
+        else:
+            value = self.derivative.parameters.function(*values)
+        spread = isinstance(self.derivative, Gradient) and self.derivative.spread
+        return np.sum(value) if spread else value
 
     def slope(self, directions: dict[tuple[int, str], Any], name: str) -> Slope:
         """Return the slope along directions by differences."""
@@ -67,7 +77,8 @@ class _Point:
         """Compare the gradient, one element after the other."""
         active = self.derivative.positions
         argnums = tuple(k - self.shift for k in active)
-        gradient = Gradient(self.derivative.fun, argnums, False, False, None)
+        spread = isinstance(self.derivative, Gradient) and self.derivative.spread
+        gradient = Gradient(self.derivative.fun, argnums, False, False, None, spread)
         bars = gradient(*copies(self.values)[self.shift :])
         slopes = []
         for k in active:

@@ -70,12 +70,13 @@ def derived(point: Point, mode: str, value: Any, rng: np.random.Generator) -> Po
     values = derivative.arguments(point.args, {})
     made = derivative.made_for(values)
     shift = len(derivative.parameters.bound_self)
-    args, fun = tuple(values), made.entry
+    args, fun = (*values, *derivative.extra()), made.entry
+    names = (*derivative.parameters.names, *["a seed"] * (len(args) - len(values)))
     if mode == "fwd":
         args += tuple(unpack(random_like(point.args[k], rng), point.args[k]) for k in point.active)
     elif not isinstance(derivative, Gradient):
-        fun = _pulled(made.functions, len(values), random_like(value, rng))
-    names = (*derivative.parameters.names, *["a tangent"] * (len(args) - len(values)))
+        fun = _pulled(made.functions, len(args), random_like(value, rng))
+    names = (*names, *["a tangent"] * (len(args) - len(names)))
     return Point(fun, args, tuple(k + shift for k in point.active), names, (*point.path, mode))
 
 

@@ -222,6 +222,12 @@ class Inliner(Makers):
         if getattr(target, "__srcgrad_maker__", False):
             self.make_derivative(s, call, target)
             return
+        if getattr(target, "__srcgrad_apart__", False):
+            self.refuse_apart(s, call)
+            return
+        if not isinstance(target, type) and self.is_derivative(target):
+            self.derivative_call(s, call, target, [])
+            return
         if target in (max, min) and len(call.args) > 2 and not call.keywords:
             self.pairwise(s, call)
             return
@@ -258,6 +264,8 @@ class Inliner(Makers):
             self.user_function(s, call, found.__func__, [owner], scope)
         elif inspect.isfunction(found):
             self.user_function(s, call, found, [call.func.value], scope)
+        elif self.is_derivative(found):
+            self.derivative_call(s, call, found, [call.func.value])
         else:
             return False
         return True

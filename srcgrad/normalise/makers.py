@@ -7,13 +7,17 @@ The one caveat: what it is made of must be known by then, so a nested function c
 
 from __future__ import annotations
 
+import inspect
+from types import MethodType
+from typing import Any
+
 import gast
 
 from srcgrad.normalise.lifting import Lifting
 from srcgrad.normalise.lookup import NOTHING
 from srcgrad.normalise.nested import Lifted, Nested
 from srcgrad.syntax import build
-from srcgrad.syntax.statements import Do, Expr, Let
+from srcgrad.syntax.statements import Do, Expr, Let, Statement
 
 
 class Makers(Lifting):
@@ -39,10 +43,70 @@ class Makers(Lifting):
                 self.aliases[s.target] = build.name(name)
             self.out.append(Let(s.target, build.name(name), where=s.where))
 
+    def refuse_apart(self, s: Let | Do, call: gast.Call) -> None:
+        """Refuse a call of what makes and calls a derivative at once."""
+        self.refuse(
+            s.where,
+            f"`{getattr(call.func, 'attr', getattr(call.func, 'id', ''))}` is called in a function "
+            "that is differentiated",
+            "what it makes is made at the call, not together with the function",
+            "use what `grad` or `elementwise_grad` makes: that may be called, and made, here",
+        )
+
+    def derivative_call(
+        self, s: Let | Do, call: gast.Call, derivative: Any, first: list[Expr]
+    ) -> None:
+        """Call a live derivative with one argument a parameter, by position."""
+        starred = any(isinstance(argument, gast.Starred) for argument in call.args)
+        if starred or any(keyword.arg is None for keyword in call.keywords):
+            self.out.append(s)  # `infer` refuses it
+            return
+        parameters = derivative.parameters
+        owner = [build.name(self.free_name("self", value)) for value in parameters.bound_self]
+        given = parameters.signature.bind(
+            *owner, *first, *call.args, **{k.arg: k.value for k in call.keywords}
+        ).arguments
+        args = []
+        for name, parameter in parameters.signature.parameters.items():
+            node: Any = given.get(name)
+            if parameter.kind is parameter.VAR_POSITIONAL:
+                node = self.held(name, build.tuple_(list(node or ())), s)
+            elif parameter.kind is parameter.VAR_KEYWORD:
+                keys = [build.constant(key) for key in node or {}]
+                display = gast.Dict(keys=keys, values=list((node or {}).values()))
+                node = self.held(name, display, s)
+            elif node is None:
+                node = self.live_default(f"{derivative.__name__}_{name}", parameter.default)
+            args.append(node)
+        name = self.free_name(derivative.__name__ + "_grad", derivative)
+        self.replace_value(s, build.call(build.name(name), *args))
+
+    def held(self, name: str, display: Expr, s: Statement) -> Expr:
+        """Bind a display to a name of its own."""
+        held = self.names.fresh(name)
+        self.displays[held] = display
+        self.out.append(Let(held, display, where=s.where))
+        return build.name(held)
+
+    def method_of(self, node: Expr) -> object:
+        """Return the bound method of a live object that an expression stands for, or NOTHING."""
+        while isinstance(node, gast.Name) and node.id in self.aliases:
+            node = self.aliases[node.id]
+        owner = self.static(node.value) if isinstance(node, gast.Attribute) else NOTHING
+        if owner is NOTHING or isinstance(owner, (Nested, Lifted, type)):
+            return NOTHING
+        found = inspect.getattr_static(type(owner), node.attr, None)
+        if not inspect.isfunction(found):
+            return NOTHING
+        self.depend(type(owner), node.attr, found)
+        return MethodType(found, owner)
+
     def known(self, node: Expr) -> object:
         """Return the live object or the literal that an argument is, or NOTHING."""
         if isinstance(node, (gast.Name, gast.Attribute)):
             found = self.static(node)
+            if found is NOTHING:
+                found = self.method_of(node)
             if found is NOTHING and isinstance(node, gast.Name):
                 return self.literal_display(node)
             return NOTHING if isinstance(found, (Nested, Lifted)) else found

@@ -102,7 +102,10 @@ class _Renamer:
 
     def run(self) -> Function:
         env: Env = {p: p for p in self.function.parameters}
-        body, _ = self.block(self.function.body, env, ())
+        body, goes_on = self.block(self.function.body, env, ())
+        if not goes_on and not isinstance(body[-1], Return):  # every path raises
+            held = self.names.fresh("result")
+            body = (*body, Let(held, build.constant(None)), Return(build.name(held)))
         return self.function.with_body(
             (*self.start, *body),
             joins=frozenset(self.joins),

@@ -124,9 +124,12 @@ class Resolver:
         return rename(block, {m: self.builtin_name(m) for m in sorted(marks)}) if marks else block
 
     def default(self, definition: Definition, parameter: str, value: object) -> Expr:
+        return self.live_default(f"{definition.name}_{parameter}", value)
+
+    def live_default(self, wanted: str, value: object) -> Expr:
         if value is None or type(value) in (bool, int, float, str):
             return build.constant(value)
-        return build.name(self.free_name(f"{definition.name}_{parameter}", value))
+        return build.name(self.free_name(wanted, value))
 
     # -- live objects
 

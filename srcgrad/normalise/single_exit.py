@@ -27,6 +27,7 @@ from srcgrad.syntax.statements import (
     While,
     With,
     blocks_of,
+    walk,
     with_blocks,
 )
 
@@ -91,7 +92,7 @@ class _SingleExit:
     def function(self, body: Block) -> Block:
         body = self.loops(body, top=True)
         body = self.tail(body, (Return,), None)
-        if _may_fall_through(body, self.result):
+        if _may_fall_through(body, self.result) or not _is_bound(body, self.result):
             self.flags.append(Let(self.result, build.constant(None)))
         return (*self.flags, *body, Return(build.name(self.result), where=_last_where(body)))
 
@@ -267,6 +268,11 @@ def _status(block: Block, exits: tuple[type, ...]) -> int:
             if arms != {_NEVER}:
                 found = _SOMETIMES
     return found
+
+
+def _is_bound(block: Block, name: str) -> bool:
+    """Tell whether a name is bound anywhere in a block; it is not where all paths raise."""
+    return any(isinstance(s, Let) and s.target == name for s in walk(block))
 
 
 def _may_fall_through(block: Block, result: str) -> bool:

@@ -132,7 +132,7 @@ class Recursive(Kind):
         If it were its present kind, kinds would grow with each round of an iteration.
         """
         found = part(self.make())
-        if not isinstance(found, (Tuple, List)):
+        if not isinstance(found, (Tuple, List)) or not _is_open(found):
             return found
         if key not in self._items:
             self._items[key] = Recursive(lambda: part(self.make()))
@@ -143,6 +143,16 @@ class Recursive(Kind):
         if key not in self._derived:
             self._derived[key] = Recursive(lambda: part(self.make()))
         return self._derived[key]
+
+
+def _is_open(kind: Kind) -> bool:
+    """Tell whether a container holds one that may hold it again, or may yet turn out to."""
+    if isinstance(kind, (Recursive, Unset)):
+        return True
+    parts = getattr(kind, "elements", None)
+    if parts is None:
+        parts = (kind.element,) if isinstance(kind, List) else ()
+    return any(_is_open(part) for part in parts)
 
 
 def element_of(kind: Kind) -> Kind:

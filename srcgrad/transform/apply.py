@@ -125,9 +125,11 @@ class Apply:
         for parameter in active:
             part = made.part(order.index(parameter))
             if part is None:
-                if parameter not in row.refused:
+                why = row.refused.get(parameter)
+                if order.index(parameter) >= len(made.parts):
+                    why = "the rule returns no contribution for it, not even None"
+                if why is None:
                     continue  # its derivative is zero
-                why = row.refused[parameter]
                 self.writer.refuse(
                     s,
                     f"`{parameter}` of `{row.name}` cannot be active",

@@ -129,6 +129,13 @@ class ForwardRules:
                 and self.active(bound.values[p.name].id)
             ]
             masked = any(n in self.masked for n in build.names_in(s.value))
+            if row.style == "general" and row.forward_rule is None and not row.when_forward:
+                self.writer.refuse(
+                    s,
+                    f"`{row.name}` has no derivative rule for forward mode",
+                    "its rule is for reverse mode only",
+                    "declare the other direction: `@rule.forward` above a function like the rule",
+                )
             value = self.summed(s, bound, active, s.target, kind, masked)
             whole = isinstance(value, gast.Constant) or self.whole(bound, active, kind)
             if row.style == "elementwise" and not whole and row.view == "never":
@@ -173,9 +180,11 @@ class ForwardRules:
             made = template(row.choose(given, forward=True))
             part = made.part(order.index(name))
             if part is None:
-                if name not in row.refused:
+                why = row.refused.get(name)
+                if order.index(name) >= len(made.parts):
+                    why = "the rule returns no contribution for it, not even None"
+                if why is None:
                     continue  # its derivative is zero
-                why = row.refused[name]
                 self.writer.refuse(
                     s,
                     f"`{name}` of `{row.name}` cannot be active",

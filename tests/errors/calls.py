@@ -5,7 +5,7 @@ import math
 
 import numpy as np
 
-from srcgrad import grad, stop_gradient
+from srcgrad import grad, jvp, stop_gradient
 from tests.errors.catalogue import both, refused, tangent
 
 X = np.array([0.5, 1.2, -0.3])
@@ -140,46 +140,6 @@ def stopped_and_stored_into_in_forward_mode(x):
 
 
 @refused(0.5)
-def recursion_with_keywords(x):
-    return _power(x, n=2)
-
-
-def _generates(x):
-    yield x
-
-
-@refused(X)
-def refused_in_a_callee(x):
-    return sum(_generates(x))
-
-
-@refused(X)
-def derivative_of_a_nested_function_made_inside(x):
-    def energy(y):
-        return np.sum(y * y * x[0])
-
-    return np.sum(grad(energy)(x))
-
-
-@refused(X)
-def stopped_and_stored_into(x):
-    y = stop_gradient(x)
-    y[0] = x[1]
-    return np.sum(x * y)
-
-
-@refused(X, ask=tangent)
-def stopped_and_stored_into_in_forward_mode(x):
-    y = stop_gradient(x)
-    x[0] = 2 * x[1]
-    return np.sum(x * y)
-
-
-def _winds(k, p):
-    return sum(p) if k == 3 else _winds(k + 1, (*p, 1.0)) * p[0]
-
-
-@refused(0.5)
 def recursion_with_other_kinds_each_time(x):
     def path(k, p):
         if k == 3:
@@ -198,6 +158,11 @@ def nested_functions_that_call_each_other_and_themselves(x):
         return 1.0 if n == 0 else g(n - 1) + f(n - 1)
 
     return f(4)
+
+
+@refused(X)
+def jvp_inside(x):
+    return jvp(np.sum, (x,), (x,))[1]
 
 
 @refused(X)

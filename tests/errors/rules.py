@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from srcgrad import linear
+from srcgrad import elementwise, general, linear
 from tests.errors.catalogue import refused, tangent
 
 X = np.array([0.5, 1.2, -0.3])
@@ -81,3 +81,36 @@ def active_keyword_in_forward_mode(x):
 @refused(X)
 def more_arguments_than_the_rule_knows(x):
     return np.sum(x, 0, None)
+
+
+def turned(x, a):
+    return a @ x
+
+
+@general(turned)
+def turned_rule(g, ans, x, a):
+    return a.T @ g, np.outer(g, x)
+
+
+@refused(X, ask=tangent)
+def rule_for_reverse_mode_only(x):
+    return np.sum(turned(x, np.eye(3)))
+
+
+def weighed(x, y):
+    return x * x * y
+
+
+@elementwise(weighed)
+def weighed_rule(g, ans, x, y):
+    return g * 2.0 * x * y
+
+
+@refused(X)
+def rule_with_too_few_contributions(x):
+    return np.sum(weighed(x, x))
+
+
+@refused(X, ask=tangent)
+def rule_with_too_few_contributions_in_forward_mode(x):
+    return np.sum(weighed(x, x))

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 import numpy as np
 import pytest
 
-from srcgrad import grad, jvp, source, value_and_grad, vjp
+from srcgrad import elementwise_grad, grad, jvp, source, value_and_grad, vjp
 from srcgrad.errors import SrcgradError
 
 X = np.array([0.5, 1.2, -0.3])
@@ -222,7 +222,7 @@ def test_value_that_is_no_number(ask, function, what):
     x = X.copy()
     with says(
         f"grad needs a scalar-valued function; <lambda> returned {what}. "
-        "Use jacobian, vjp or elementwise_grad",
+        "Use vjp or elementwise_grad",
         TypeError,
     ):
         ask(function)(x)
@@ -270,3 +270,107 @@ def test_call_that_does_not_fit_is_a_type_error_as_in_python():
         with pytest.raises(TypeError):
             gradient(*args, **keywords)
     np.testing.assert_array_equal(gradient(X, scale=2.0), 2.0 * np.ones(3))
+
+
+TREE = {"a": [X, 2.0]}
+
+
+def tree(p):
+    return np.sum(p["a"][0]) * p["a"][1]
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"b": 1.0}, "the tangent of 'p' is a dict with ['b'], the argument is a dict with ['a']"),
+        (
+            {"a": [X]},
+            "the tangent of 'p' at ['a'] is a list with [0], the argument there is a list with "
+            "[0], [1]",
+        ),
+        (
+            {"a": [1.0, 1.0]},
+            "the tangent of 'p' at ['a'][0] has shape (), the argument there has shape (3,)",
+        ),
+        (1.0, "the tangent of 'p' is a float with no parts, the argument is a dict with ['a']"),
+    ],
+)
+def test_tangent_of_another_structure(given, message):
+    with says(message, ValueError):
+        jvp(tree, (TREE,), (given,))
+
+
+def test_cotangent_of_another_structure():
+    _, pullback = vjp(lambda x: (x, np.sum(x)), X)
+    with says("the cotangent is a tuple with [0], the result is a tuple with [0], [1]", ValueError):
+        pullback((X,))
+    with says("the cotangent at [1] has shape (3,), the result there is a number", ValueError):
+        pullback((X, X))
+
+
+@pytest.mark.parametrize("given", ["a", X * 1j, [X, "a"], [X, 1.0]])
+def test_cotangent_that_is_no_number(given):
+    _, pullback = vjp(lambda x: 2.0 * x, X)
+    with says(f"the cotangent is a {type(given).__name__} that holds no real numbers", TypeError):
+        pullback(given)
+
+
+def test_cotangent_that_is_none():
+    _, pullback = vjp(total, X)
+    with says("the cotangent is None, where the result is a number or an array", TypeError):
+        pullback(None)
+
+
+def test_primals_that_are_no_tuple():
+    with says("primals is a tuple, with one for each argument, not ndarray", TypeError):
+        jvp(total, X, X)
+    with says("tangents is a tuple, with one for each argument, not ndarray", TypeError):
+        jvp(total, (X,), X)
+
+
+# Results ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("function", "what"),
+    [
+        (lambda x: np.sum(x), "float64"),
+        (lambda x: (np.sum(x), x, x), "tuple of 3"),
+        (lambda x: x, "ndarray"),
+    ],
+)
+def test_has_aux_without_a_pair(function, what):
+    with says(
+        f"with has_aux the function returns a pair (value, aux); <lambda> returned a {what}",
+        TypeError,
+    ):
+        grad(function, has_aux=True)(X)
+
+
+def test_elementwise_grad_of_a_container():
+    with says(
+        "elementwise_grad needs a function that returns an array or a number; "
+        "<lambda> returned a tuple",
+        TypeError,
+    ):
+        elementwise_grad(lambda x: (x, x))(X)
+
+
+# Parts of arguments -----------------------------------------------------------------------------
+
+
+def test_part_that_only_looks_like_an_array():
+    masked = np.ma.masked_array(X, [False, True, False])
+    message = "argument \"p['a'][1]\" is a masked array; fill it, and mask with `np.where`"
+    for active in (0, 1):
+        with says(message, TypeError):
+            grad(lambda x, p: np.sum(x * p["a"][0]), active)(X, {"a": [X, masked]})
+
+
+def test_function_that_collects_its_arguments():
+    with says(
+        "argnums: the function collects its arguments in a starred parameter. "
+        "Differentiate one that names them, such as lambda x: f(x)",
+        ValueError,
+    ):
+        grad(lambda *args: args[0])

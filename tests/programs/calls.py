@@ -448,3 +448,30 @@ def derivatives_made_inside(x, k):
 @case(np.array([0.7, 0.3, -0.4]))
 def slopes_of_each_element(x):
     return np.sum(elementwise_grad(_wave)(x) ** 2 * x)
+
+
+class _Spring:
+    """Something whose gradient is a method, bound or made inside."""
+
+    def __init__(self, stiffness):
+        self.stiffness = stiffness
+
+    def energy(self, x, *powers, scale=np.array([1.0, 2.0, 3.0]), **more):
+        return np.sum(self.stiffness * x ** powers[0] * scale) * more["weight"]
+
+    slope = grad(energy, argnums="x")
+
+    def force(self, x):
+        return -self.slope(x, 3, weight=0.5)
+
+
+_SPRING = _Spring(1.3)
+_bound = grad(_SPRING.energy)
+
+
+@case(np.array([0.7, 0.3, -0.4]), 1.3)
+def gradients_called_in_every_way(x, k):
+    """Keywords, starred parameters, defaults that are arrays, methods that are gradients."""
+    first = np.dot(grad(_energy)(k=k, x=x), _SPRING.force(x))
+    second = np.dot(_bound(x, 2, weight=k), grad(_SPRING.energy)(x, 3, scale=x, weight=1.0))
+    return first + second
