@@ -69,7 +69,22 @@ class _Infer(Expressions):
                 self.check_names()
                 self.check_unset()
                 return self.kinds
-        raise AssertionError("kinds do not settle")
+        self.refuse_unsettled(before)
+        return self.kinds
+
+    def refuse_unsettled(self, before: dict[str, Kind]) -> None:
+        """Take down where kinds go on changing: what is put into a container holds it again."""
+        now = self.kinds.of
+        changed = [
+            s for s in self.statements if before.get(defines(s) or "") != now.get(defines(s) or "")
+        ]
+        for s in changed or self.statements[-1:]:
+            self.problem(
+                s,
+                "what this is does not settle",
+                "its kind is another one each time that it is asked",
+                "give the recursion, or the loop, values of one structure",
+            )
 
     def check_names(self) -> None:
         """Take down names that nothing defines: Python would raise a NameError."""

@@ -79,7 +79,8 @@ def normalised(message: str, function: Callable[..., Any], first_line: int) -> s
         return f"FILE, line {line}" if line > 0 else "FILE, a line above"
 
     pattern = rf"\S*{re.escape(file.name)}, line (?P<line>\d+)"
-    return re.sub(pattern, place, message)
+    # generated texts are numbered in the order in which they are made
+    return re.sub(r"(<srcgrad \w+) \d+>", r"\1>", re.sub(pattern, place, message))
 
 
 def gradient(function: Callable[..., Any], *args: Any) -> Any:
