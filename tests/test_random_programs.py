@@ -22,10 +22,7 @@ ROOT = Path(__file__).parents[1]
 COUNT, SECOND, CHUNK = 300, 60, 10
 # Every program in reverse mode; a third of them in another way as well.
 OTHERS = (("forward", ()), None, None, ("reverse", (("clean", False),)), None, None)
-KNOWN = {  # seeds that fail now, each with its reason
-    114: "refused: the result of a call may share memory that is stored into",
-    244: "error: the sign of a NumPy scalar that is taken for a Python float, as `min` returns one",
-}
+KNOWN: dict[int, str] = {}  # seeds that fail now, each with its reason
 
 
 def outcomes_of(seed: int) -> list[Outcome]:

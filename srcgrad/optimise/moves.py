@@ -72,7 +72,7 @@ def in_order(run: Run, names: Mapping[str, str], taken: Container[str]) -> list[
         if ready is None:
             first = next(iter(pending))
             if first not in held:
-                held[first] = _spare(run, names, taken)
+                held[first] = _spare(run, names, taken, {*pending, *sources})
                 out.append(Let(held[first], build.name(first), where=wheres[first]))
             pending = {t: held.get(s, s) for t, s in pending.items()}
             continue
@@ -82,9 +82,17 @@ def in_order(run: Run, names: Mapping[str, str], taken: Container[str]) -> list[
     return out
 
 
-def _spare(run: Run, names: Mapping[str, str], taken: Container[str]) -> str:
-    """Return a name that holds nothing: one that the run had and that is not used any more."""
+def _spare(
+    run: Run, names: Mapping[str, str], taken: Container[str], busy: Container[str]
+) -> str:
+    """Return a name that holds nothing: one that the run had and that is not used any more.
+
+    What is *busy* is still to be moved: a name that went may have been given to another variable.
+    """
+    given = set(names.values())
     for name in (*run.moves, *run.moves.values()):
+        if name in busy or name in given:
+            continue
         if name in names or (name in run.moves and name not in run.live):
             return name
     number = 1
