@@ -19,6 +19,6 @@ def test_cycle_takes_a_name_that_is_free():
 
 def test_name_that_went_may_be_one_that_is_moved():
     """`t` is called `a` from here on, and `a` is `c`: the name `a` is not free to hold a value."""
-    run = Run([], {"t": "b", "b": "t", "a": "a"}, dict.fromkeys("tba"), {"t", "b"})
+    run = Run([], {"a": "a", "t": "b", "b": "t"}, dict.fromkeys("atb"), {"t", "b"})
     made = in_order(run, {"t": "a", "a": "c"}, set())
     assert effect(made, {"a": 1, "b": 2, "c": 3}).items() >= {"a": 2, "b": 1, "c": 3}.items()
