@@ -44,8 +44,12 @@ class Affine:
     offset: int
 
 
-def untouched(function: Function, kinds: Kinds, aliases: Aliases) -> frozenset[Statement]:
+def untouched(
+    function: Function, kinds: Kinds, aliases: Aliases, lent: tuple[str, ...] = ()
+) -> frozenset[Statement]:
     """Return the bindings `t = a[i]` whose element no later store reaches.
+
+    What is *lent* the caller may store into after the function has returned.
 
     >>> from srcgrad.analyse.example import analysed
     >>> from srcgrad.rules.example import example
@@ -62,11 +66,13 @@ def untouched(function: Function, kinds: Kinds, aliases: Aliases) -> frozenset[S
     >>> [s.target for s in found]
     ['t']
     """
-    return frozenset(_Reads(function, kinds, aliases).untouched())
+    return frozenset(_Reads(function, kinds, aliases, lent).untouched())
 
 
 class _Reads:
-    def __init__(self, function: Function, kinds: Kinds, aliases: Aliases) -> None:
+    def __init__(
+        self, function: Function, kinds: Kinds, aliases: Aliases, lent: tuple[str, ...]
+    ) -> None:
         self.kinds = kinds
         self.aliases = aliases
         self.definitions: dict[str, Expr] = {}
@@ -81,7 +87,17 @@ class _Reads:
         self.stores = [s for s in self.places if s in aliases.at]
         # A name that is bound in a loop stands for another array in each turn.
         bound = {defines(s) for s, (_, loops) in self.places.items() if loops}
-        self.fixed = frozenset({*function.parameters, *self.definitions} - bound)
+        outside = self.related(set(lent))
+        self.fixed = frozenset({*function.parameters, *self.definitions} - bound - outside)
+
+    def related(self, names: set[str]) -> set[str]:
+        """Return the names that may share memory with any of these, somewhere."""
+        links = [{defines(s), *found} for s, found in self.aliases.sources.items() if found]
+        links += [{*self.changed_by(s)} for s in self.stores]
+        found: set[str | None] = set(names)
+        while more := [link for link in links if link & found and not link <= found]:
+            found.update(*more)
+        return {name for name in found if name is not None}
 
     def untouched(self) -> Iterator[Statement]:
         for s in self.places:

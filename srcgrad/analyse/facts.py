@@ -64,7 +64,8 @@ class Facts:
     @cached_property
     def untouched(self) -> frozenset[Statement]:
         """The reads of elements that no later store reaches."""
-        return untouched(self.function, self.kinds, self.aliases)
+        outside = (*self.lent, *self.exposed)
+        return untouched(self.function, self.kinds, self.aliases, outside)
 
     @cached_property
     def active(self) -> Activity:

@@ -82,9 +82,7 @@ def in_order(run: Run, names: Mapping[str, str], taken: Container[str]) -> list[
     return out
 
 
-def _spare(
-    run: Run, names: Mapping[str, str], taken: Container[str], busy: Container[str]
-) -> str:
+def _spare(run: Run, names: Mapping[str, str], taken: Container[str], busy: Container[str]) -> str:
     """Return a name that holds nothing: one that the run had and that is not used any more.
 
     What is *busy* is still to be moved: a name that went may have been given to another variable.

@@ -476,3 +476,18 @@ def reads_through_views_of_what_is_stored(x):
         m[i] = m[i] * row[0] + row[i - 1] ** 2
         row[0] = m[i, 1]
     return np.sum(c * x) + np.sum(m)
+
+
+@case(np.array([0.77, 1.37, 0.75, 0.51]))
+def reads_before_the_caller_stores(x):
+    """The recursion stores after the inner call has returned, into what that has read."""
+
+    def sweep(z, n):
+        if n == 0:
+            return
+        sweep(z, n - 1)
+        for k in range(2, 0, -1):
+            z[k] = z[k] * z[k + 1]
+
+    sweep(x, 2)
+    return np.sum(x)
