@@ -45,6 +45,8 @@ def kind_of(value: object, label: str = "_", exact: bool = False, depth: int = 0
         return Scalar("int", True, Axis(None, value) if exact else Axis(label))  # type: ignore[arg-type]
     if kind is complex:
         return Scalar("complex128", weak=True)
+    if isinstance(value, (np.ma.MaskedArray, np.matrix)):
+        return Static(value)  # its operations mean something else
     if isinstance(value, np.ndarray):
         if value.ndim == 0:
             return Array(dtype_name(value.dtype), (), False)
