@@ -315,6 +315,8 @@ def _join_containers(a: Kind, b: Kind) -> Kind:
             return Tuple(tuple(join(x, y) for x, y in pairs), a.cls)
     elif isinstance(a, List) and isinstance(b, List):
         return List(join(a.element, b.element))
+    elif isinstance(a, (Tuple, List)) and isinstance(b, (Tuple, List)):
+        return _join_sequences(a, b)
     elif isinstance(a, Dict) and isinstance(b, Dict):
         if [key for key, _ in a.items] == [key for key, _ in b.items]:
             pairs_ = zip(a.items, b.items, strict=True)
@@ -325,6 +327,19 @@ def _join_containers(a: Kind, b: Kind) -> Kind:
             fields = zip(a.fields, b.fields, strict=True)
             return Object(a.cls, tuple((key, join(x, y)) for (key, x), (_, y) in fields))
     return UNKNOWN
+
+
+def _join_sequences(a: Tuple | List, b: Tuple | List) -> Kind:
+    """Return what is known of a list on one path, a tuple on the other: their items."""
+    if getattr(a, "cls", None) is not None or getattr(b, "cls", None) is not None:
+        return Unknown()  # fields have names too
+    elements: tuple[Kind, ...] | None = None
+    if a.elements is not None and b.elements is not None and len(a.elements) == len(b.elements):
+        elements = tuple(join(x, y) for x, y in zip(a.elements, b.elements, strict=True))
+    element: Kind = Unset()
+    for part in (*parts_of(a), *parts_of(b)):
+        element = join(element, part)
+    return List(element, elements)
 
 
 def _join_arrays(a: Kind, b: Kind) -> Array:

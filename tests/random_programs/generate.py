@@ -11,7 +11,15 @@ import ast
 from dataclasses import dataclass
 from random import Random
 
-from tests.random_programs import calls, containers, control, loops, statements, temporaries
+from tests.random_programs import (
+    calls,
+    containers,
+    control,
+    loops,
+    statements,
+    tables,
+    temporaries,
+)
 from tests.random_programs.draft import (
     FLOAT,
     TEMPLATES,
@@ -35,6 +43,7 @@ FAMILIES = (
     control,
     containers,
     calls,
+    tables,
     temporaries,
 )  # importing them registers their templates
 
