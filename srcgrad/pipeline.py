@@ -203,7 +203,8 @@ class Session(Answers):
 
     def _by_name(self, function: object, kinds: tuple[Kind, ...]) -> dict[str, Kind] | None:
         if isinstance(function, Lifted):
-            return None
+            names = (*function.parameters, *function.lowered.parameters)
+            return dict(zip(names, kinds, strict=True))
         definition = self.definition(function)
         return dict(zip(parameter_names(definition.node.args), kinds, strict=True))
 

@@ -119,3 +119,17 @@ def methods_that_call_methods(chain, x):
 @case(Chain(Spring(2.0, 0.3), np.array([1.0, 0.7, 1.3])), 0.2)
 def fields_of_fields(chain, k):
     return chain.spring.stiffness * chain.masses[1] * k + np.sum(chain.masses) * chain.spring.rest
+
+
+@case(Spring(2.0, 0.3), np.array([0.1, 0.9, 1.4]), 2)
+def method_called_in_a_nested_recursion(s, x, n):
+    """The object is captured by a function that calls itself."""
+
+    def settle(y, k):
+        if k == 0:
+            return
+        s.relax(y)
+        settle(y, k - 1)
+
+    settle(x, n)
+    return np.sum(x * x) * s.force(x[1])
