@@ -290,7 +290,16 @@ def _as_second_cotangent(value: object, x: object) -> Kind:
     return _zeros_like(x)
 
 
-@linear(runtime.listed, view="maybe", reads_shape=("x",), result=_as_second_cotangent)
+def _number_of_array(x: Scalar | Array) -> Scalar | Array:
+    made = _number_zero(x)
+    return Scalar(made.dtype, None) if isinstance(made, Scalar) else made
+
+
+def _nested(value: object, x: object) -> Kind:
+    return _cotangent(as_kind(x), _number_of_array)
+
+
+@linear(runtime.listed, view="maybe", reads_shape=("x",), result=_nested)
 def listed_(g, ans, value, x):
     return np.array(g)
 
