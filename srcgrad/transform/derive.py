@@ -127,7 +127,7 @@ class Swept:
             target = getattr(s, "target", None)
             if isinstance(s, Let) and target not in self.function.joins:
                 cotangents.top.add(s.target)
-                if s in outermost:
+                if s in outermost and not self.is_copy_of_join(s):
                     in_place.append(s.target)
             if type(s).__name__ in ("If", "With"):
                 for block in blocks_of(s):
@@ -137,6 +137,10 @@ class Swept:
             kind = self.writer.kind(name)
             if isinstance(kind, Array) and kind.axes is not None and None not in kind.axes:
                 cotangents.shape_sources.setdefault(kind, name)
+
+    def is_copy_of_join(self, s: Let) -> bool:
+        """Tell whether a binding copies a join: where no path gave one, it has no value."""
+        return isinstance(s.value, gast.Name) and s.value.id in self.function.joins
 
     def result(self, parameter: str, owned: bool) -> Expr:
         """Return the expression for the cotangent of a parameter."""

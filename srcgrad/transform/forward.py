@@ -18,6 +18,7 @@ from srcgrad.rules.kinds import (
     Kind,
     List,
     Scalar,
+    Static,
     Tuple,
 )
 from srcgrad.syntax import build
@@ -154,9 +155,16 @@ class Forward(ForwardStores):
 
     def display(self, value: Expr) -> Expr:
         if isinstance(value, gast.Dict):
-            return gast.Dict(keys=value.keys, values=[self.tangent(v) for v in value.values])
-        parts = [self.tangent(item) for item in value.elts]
+            return gast.Dict(keys=value.keys, values=[self.item_tangent(v) for v in value.values])
+        parts = [self.item_tangent(item) for item in value.elts]
         return build.tuple_(parts) if isinstance(value, gast.Tuple) else build.list_(parts)
+
+    def item_tangent(self, node: Expr) -> Expr:
+        """Return the tangent of an item of a container, which may be None on some paths."""
+        if isinstance(node, gast.Name) and not self.active(node.id):
+            if not isinstance(self.kind(node.id), (Scalar, Static)):
+                return build.call(self.writer.helper("zeros"), node)
+        return self.tangent(node)
 
     def on_Push(self, s: Push) -> None:
         self.out.append(s)

@@ -475,3 +475,17 @@ def gradients_called_in_every_way(x, k):
     first = np.dot(grad(_energy)(k=k, x=x), _SPRING.force(x))
     second = np.dot(_bound(x, 2, weight=k), grad(_SPRING.energy)(x, 3, scale=x, weight=1.0))
     return first + second
+
+
+@case(np.array([0.54, 1.44]), 2)
+def recursion_with_a_mask(x, n):
+    """What the recursion records of a mask is nothing where it ends."""
+
+    def fold(v, k):
+        if k == 0:
+            return
+        v[0] = v[v > 0.0][0] * v[1]
+        fold(v, k - 1)
+
+    fold(x, n)
+    return np.sum(x * x)

@@ -322,3 +322,16 @@ def try_without_exception(a):
     except ValueError:
         r = a
     return r
+
+
+@case(np.array([-0.3, 1.0]), (np.array([1.5, 0.4]), np.array([0.5, 0.6])), True)
+def array_bound_on_the_other_path(x, pair, c):
+    """What is bound on one path only has no shape to lend on the other."""
+    if c:
+        e = 0.5
+    else:
+        e = x * pair[0]
+    v = e * x
+    for _ in x:
+        x[0] = 0.3 * pair[0][0]
+    return np.sum(v * v) + x[0] * x[1]
