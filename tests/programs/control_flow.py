@@ -335,3 +335,16 @@ def array_bound_on_the_other_path(x, pair, c):
     for _ in x:
         x[0] = 0.3 * pair[0][0]
     return np.sum(v * v) + x[0] * x[1]
+
+
+@case(np.array([0.37, 0.47]))
+def array_of_numbers_or_a_number(x):
+    items = []
+    for _ in range(2):
+        items.append(x * 2.0)
+    h = 0.5 * np.cos(items[-1][1])
+    if h > 10.0:
+        e = math.sin(h)
+    else:
+        e = np.array([np.sin(x[0] - h), h % 1.39])
+    return np.sum(e * x)
