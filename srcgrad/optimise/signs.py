@@ -81,6 +81,8 @@ def _plain(block: Block) -> Block:
             negative, value = signed(plain(s.value))
             s = replace(s, value=value)
             s = replace(s, op=_OTHER[s.op]) if negative else s
+        elif isinstance(s, Let) and not _is_cotangent(s):
+            pass  # a value that is made again: to the last bit, since it may be compared
         elif isinstance(s, (Let, Update, Store, Return)):
             value = plain(s.value)
             s = s if value is s.value else replace(s, value=value)
@@ -88,9 +90,17 @@ def _plain(block: Block) -> Block:
     return tuple(out)
 
 
+def _is_cotangent(s: Let) -> bool:
+    """Tell whether a binding of the reverse sweep makes a cotangent, by the names that it has."""
+    return any("_bar" in name or "_dot" in name for name in (s.target, *names_in(s.value)))
+
+
 def plain(node: Expr) -> Expr:
-    """Return an expression with signs moved out of sums and double signs taken away."""
-    if isinstance(node, (gast.Name, gast.Constant)) or not node._fields:
+    """Return an expression with signs moved out of sums and double signs taken away.
+
+    What is compared stays as it is.
+    """
+    if isinstance(node, (gast.Name, gast.Constant, gast.Compare)) or not node._fields:
         return node
     node = build.rebuild(node, plain)
     if isinstance(node, gast.UnaryOp) and isinstance(node.op, gast.USub):

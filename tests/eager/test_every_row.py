@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import srcgrad.eager as torch
+from srcgrad import runtime
 from srcgrad.eager.dispatch import record
 from srcgrad.rules import TABLE, template
 from srcgrad.rules.kind_of import kind_of
@@ -39,7 +40,7 @@ def active_positions(row, call):
     ]
 
 
-TO_PYTHON = {tuple, list, TABLE.methods["tolist"]}  # results that are no arrays
+TO_PYTHON = {tuple, list, TABLE.methods["tolist"], runtime.listed}  # results that are no arrays
 
 
 def is_single(call):

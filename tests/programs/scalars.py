@@ -214,3 +214,13 @@ def singular_under_a_mask(x):
         r = np.where(x > 0.0, np.sqrt(x), 0.0)
         s = np.where(x > 0.0, np.log(x), x)
     return np.sum(r * s)
+
+
+@case(np.array([0.58, 0.62]))
+def extreme_of_what_is_made_again(x):
+    """The comparison needs the value to the last bit."""
+    c = 0.5
+    for v in x:
+        b = 0.4 * (c * x[0] * (v * 3.0))
+        c = min(b, 0.5) + max(x[1] * (0.3 * b), 0.01)
+    return c
