@@ -1,7 +1,8 @@
 """The first call of a gradient of a 30-line function, and where its time goes.
 
-The functions that `pipeline.py` calls are timed from outside, each without those that it calls
-in turn. The first gradient of a process also loads modules; the second column leaves that out.
+The functions that `pipeline.py` and `session.py` call are timed from outside, each without those
+that it calls in turn. The first gradient of a process also loads modules; the second column leaves
+that out.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from unittest.mock import patch
 
 import numpy as np
 
-from srcgrad import grad, pipeline
+from srcgrad import grad, pipeline, session
 from tests.benchmarks.measure import machine, seconds
 
 STAGES = {
@@ -31,7 +32,7 @@ STAGES = {
     "with_private_copies": "private copies",
     "gradient": "reverse",
     "optimise": "optimise",
-    "_linked": "print",
+    "linked": "print",
     "module": "print",
     "load": "load",
 }
@@ -67,8 +68,10 @@ def watching(clock: Clock) -> Iterator[None]:
     """Time the passes that the pipeline calls, while inside."""
     with ExitStack() as stack:
         for name, stage in STAGES.items():
-            watched = clock.watched(stage, getattr(pipeline, name))
-            stack.enter_context(patch.object(pipeline, name, watched))
+            for module in (pipeline, session):
+                if hasattr(module, name):
+                    watched = clock.watched(stage, getattr(module, name))
+                    stack.enter_context(patch.object(module, name, watched))
         yield
 
 
