@@ -143,7 +143,8 @@ def _function(module: ModuleType, name: str) -> Callable[..., Any]:
         if not hasattr(found, part):
             raise _BadUsage(f"{display_path(str(module.__file__))} has no {name!r}")
         found = getattr(found, part)
-    return found  # type: ignore[no-any-return]
+    function: Callable[..., Any] = found
+    return function
 
 
 def _argnums(text: str) -> Any:
@@ -162,7 +163,9 @@ def _example(text: str, module: ModuleType) -> tuple[tuple[Any, ...], dict[str, 
     try:
         ast.parse(f"f({text})", mode="eval")
         collect = "(lambda *args, **keywords: (args, keywords))"
-        return eval(f"{collect}({text})", {"np": np, **vars(module)})  # type: ignore[no-any-return]
+        found: tuple[tuple[Any, ...], dict[str, Any]]
+        found = eval(f"{collect}({text})", {"np": np, **vars(module)})
+        return found
     except Exception as error:
         raise _BadUsage(f"--example: {type(error).__name__}: {error}") from error
 

@@ -298,12 +298,17 @@ def stop_gradient(x: Any) -> Any:
 
 constant(stop_gradient, view="always")
 
+
+def _mark(mark: str, *functions: Any) -> None:
+    """Mark functions for the compiler, which meets them in code and may not import this module."""
+    for function in functions:
+        setattr(function, mark, True)
+
+
 # These may also be called in a function that is differentiated: the derivative is made with it.
-for _maker in (grad, value_and_grad, elementwise_grad):
-    setattr(_maker, "__srcgrad_maker__", True)  # noqa: B010
+_mark("__srcgrad_maker__", grad, value_and_grad, elementwise_grad)
 # These may not: they are entered by no derivative.
-for _apart in (vjp, jvp):
-    setattr(_apart, "__srcgrad_apart__", True)  # noqa: B010
+_mark("__srcgrad_apart__", vjp, jvp)
 
 
 def _check_compiler(compiler: str) -> None:

@@ -27,7 +27,8 @@ class Parameters:
 
     def __init__(self, function: Callable[..., Any]) -> None:
         while getattr(function, "__srcgrad__", False) is True:
-            function = function.fun  # type: ignore[attr-defined]
+            derivative: Any = function
+            function = derivative.fun
         self.bound_self: tuple[object, ...] = ()
         if inspect.ismethod(function):
             self.bound_self = (function.__self__,)

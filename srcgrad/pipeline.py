@@ -237,17 +237,12 @@ def compile_gradient(
 
     With *spread*, that of the sum of the elements of an array-valued function.
     """
-    session = Session(text)
-    session.top = function
-    with deep(), underway.entered(session.live(function)):
-        prepared, pairs = _prepared(session, function, kinds, overlapping)
-        program = Program(Names(prepared.names._used))
-        linker = Linker(program, session, TABLE, reusable=False, poison=_options.poison)
+    with _making(function, kinds, text, overlapping) as (session, prepared, pairs, linker):
         wrt = tuple(prepared.function.parameters[position] for position in positions)
         name = prepared.function.name + "_grad"
         made = gradient(prepared, wrt, linker, name, with_value, single, pairs, aux, spread)
-    program.functions.append(made)
-    compiled = session.load(program, name)
+    linker.program.functions.append(made)
+    compiled = session.load(linker.program, name)
     result = result_kind(prepared)
     if aux:
         pair = isinstance(result, Tuple) and len(result.elements) == 2
@@ -267,20 +262,16 @@ def compile_pair(
     overlapping: tuple[tuple[int, int], ...] = (),
 ) -> Compiled:
     """Return the two halves of a function's vjp for these kinds, as "forward" and "backward"."""
-    session = Session(text)
-    session.top = function
-    with deep(), underway.entered(session.live(function)):
-        prepared, pairs = _prepared(session, function, kinds, overlapping)
-        program = Program(Names(prepared.names._used))
-        linker = Linker(program, session, TABLE, reusable=True, poison=_options.poison)
+    made = _making(function, kinds, text, overlapping, reusable=True)
+    with made as (session, prepared, pairs, linker):
         base = prepared.function.name
         names = (
-            Local(program.names.fresh(f"{base}_forward")),
-            Local(program.names.fresh(f"{base}_backward")),
+            Local(linker.program.names.fresh(f"{base}_forward")),
+            Local(linker.program.names.fresh(f"{base}_backward")),
         )
         make_pair(linker, prepared, positions, names, top=True, overlapping=pairs)
-    compiled = session.load(program, names[0].name)
-    compiled.fragile = program.fragile
+    compiled = session.load(linker.program, names[0].name)
+    compiled.fragile = linker.program.fragile
     compiled.functions["forward"] = compiled.functions[names[0].name]
     compiled.functions["backward"] = compiled.functions[names[1].name]
     compiled.written = prepared.written
@@ -295,25 +286,29 @@ def compile_tangent(
     overlapping: tuple[tuple[int, int], ...] = (),
 ) -> Compiled:
     """Return the function that computes value and tangent for these kinds."""
-    session = Session(text)
-    session.top = function
-    with deep(), underway.entered(session.live(function)):
-        prepared, pairs = _prepared(session, function, kinds, overlapping)
-        program = Program(Names(prepared.names._used))
-        linker = Linker(program, session, TABLE, reusable=False, poison=_options.poison)
-        name = program.names.fresh(f"{prepared.function.name}_jvp")
+    with _making(function, kinds, text, overlapping) as (session, prepared, pairs, linker):
+        name = linker.program.names.fresh(f"{prepared.function.name}_jvp")
         make_tangent(linker, prepared, positions, name, pairs)
-    compiled = session.load(program, name)
+    compiled = session.load(linker.program, name)
     compiled.written = prepared.written
     return compiled
 
 
-def _prepared(
-    session: Session,
+@contextmanager
+def _making(
     function: object,
     kinds: tuple[Kind, ...],
+    text: str | None,
     overlapping: tuple[tuple[int, int], ...],
-) -> tuple[Prepared, tuple[tuple[str, str], ...]]:
-    parameters = parameter_names(session.definition(session.live(function)).node.args)
-    pairs = tuple((parameters[a], parameters[b]) for a, b in overlapping)
-    return session.prepare(function, kinds, private=True, overlapping=pairs), pairs
+    reusable: bool = False,
+) -> Iterator[tuple[Session, Prepared, tuple[tuple[str, str], ...], Linker]]:
+    """Prepare a function, and give what its derivative is made with, with room for recursion."""
+    session = Session(text)
+    session.top = function
+    with deep(), underway.entered(session.live(function)):
+        parameters = parameter_names(session.definition(session.live(function)).node.args)
+        pairs = tuple((parameters[a], parameters[b]) for a, b in overlapping)
+        prepared = session.prepare(function, kinds, private=True, overlapping=pairs)
+        program = Program(Names(prepared.names._used))
+        linker = Linker(program, session, TABLE, reusable=reusable, poison=_options.poison)
+        yield session, prepared, pairs, linker

@@ -14,8 +14,21 @@ from dataclasses import dataclass
 import gast
 
 from srcgrad.analyse.operations import Content, Kinds, Path
+from srcgrad.rules.items import key_of, part_at
 from srcgrad.rules.kind_of import kind_of
-from srcgrad.rules.kinds import UNSET, Array, Dict, Kind, List, Object, Tuple, Unset, join
+from srcgrad.rules.kinds import (
+    UNSET,
+    Array,
+    Dict,
+    Kind,
+    List,
+    Object,
+    Recursive,
+    Tuple,
+    Unknown,
+    Unset,
+    join,
+)
 from srcgrad.syntax import build
 from srcgrad.syntax.statements import Expr, Let, Pop, Push, Statement, Store, Update
 
@@ -35,12 +48,13 @@ class Link:
 class Contents:
     """What is put into the containers that each name leads to, by path."""
 
-    def __init__(self) -> None:
+    def __init__(self, kinds: Kinds) -> None:
+        self.kinds = kinds
         self.of: dict[str, dict[Path, Content]] = {}
 
     def add(self, name: str, path: Path, content: Content) -> None:
-        """Take down that something is put into a container."""
-        if len(path) <= _DEEPEST:
+        """Take down that something is put into a container, if the name may lead to one there."""
+        if len(path) <= _DEEPEST and _may_lead(self.kinds.name(name), path):
             known = self.of.setdefault(name, {})
             known[path] = known.get(path, Content()).joined(content)
 
@@ -58,13 +72,28 @@ class Contents:
         """Return the kind of a name with what is put into it.
 
         >>> from srcgrad.rules.kinds import FLOAT, INT
-        >>> contents = Contents()
+        >>> pair = Tuple((List(INT, (INT,)), INT))
+        >>> contents = Contents(Kinds({"w": pair}))
         >>> contents.add("w", (0,), Content(FLOAT, resized=True))
-        >>> contents.applied("w", Tuple((List(INT, (INT,)), INT))).elements[0]
+        >>> contents.applied("w", pair).elements[0]
         List(element=Scalar(dtype='float64', weak=True, value=None), elements=None)
         """
         held = self.of.get(name)
         return kind if held is None else _applied(kind, held)
+
+
+def _may_lead(kind: Kind, path: Path) -> bool:
+    """Tell whether there may be a container that changes at the end of a path.
+
+    As kinds become known more paths lead somewhere; links are followed again in each round.
+    """
+    for key in path:
+        if isinstance(kind, (Recursive, Unknown)):
+            return True
+        if not isinstance(kind, (Dict, List, Object, Tuple)):
+            return False
+        kind = part_at(kind, key)
+    return isinstance(kind, (Dict, List, Recursive, Unknown))
 
 
 def _meet(a: object, b: object) -> bool:
@@ -72,7 +101,7 @@ def _meet(a: object, b: object) -> bool:
 
 
 def _applied(kind: Kind, held: dict[Path, Content]) -> Kind:
-    found = _own(held)
+    found = held.get(())
     if isinstance(kind, List):
         element, elements = kind.element, kind.elements
         if found is not None:
@@ -97,10 +126,6 @@ def _applied(kind: Kind, held: dict[Path, Content]) -> Kind:
     return kind
 
 
-def _own(held: dict[Path, Content]) -> Content | None:
-    return held.get(())
-
-
 def _below(held: dict[Path, Content], key: object) -> dict[Path, Content]:
     """Return what is known below a key; None stands for any."""
     found: dict[Path, Content] = {}
@@ -123,7 +148,7 @@ def put_by(s: Statement, kinds: Kinds) -> Iterator[tuple[str, Path, Content]]:
         value = _kind(s.value, kinds)
         key = key_of(s.index, kinds.name(s.target))
         # An array is added to in place; of an item without a kind nothing is known yet.
-        if s.op is None or not isinstance(_part(kinds.name(s.target), key), (Array, Unset)):
+        if s.op is None or not isinstance(part_at(kinds.name(s.target), key), (Array, Unset)):
             at = () if key is None else ((key, value),)
             yield s.target, (), Content(value if key is None else UNSET, at)
     operation = kinds.operations.get(s)
@@ -185,29 +210,6 @@ def _kind(node: Expr, kinds: Kinds) -> Kind:
     return kind_of(build.literal(node), exact=True)
 
 
-def key_of(index: Expr, kind: Kind) -> object:
-    """Return the key that a literal index is for a container, counted from the start; else None."""
-    try:
-        found = build.literal(index)
-    except ValueError:
-        return None
-    if type(found) is not int:
-        return found if isinstance(found, str) else None
-    parts = kind.elements if isinstance(kind, (List, Tuple)) else None
-    if parts is not None:
-        return found % len(parts) if -len(parts) <= found < len(parts) else None
-    return found if isinstance(kind, Dict) else None
-
-
 def _field_key(kind: Kind, attr: str) -> object:
     names = getattr(getattr(kind, "cls", None), "_fields", ()) if isinstance(kind, Tuple) else ()
     return names.index(attr) if attr in names else attr
-
-
-def _part(kind: Kind, key: object) -> Kind | None:
-    if isinstance(kind, Dict):
-        return dict(kind.items).get(key)
-    if isinstance(kind, List):
-        known = kind.elements
-        return known[key] if known is not None and isinstance(key, int) else kind.element
-    return None

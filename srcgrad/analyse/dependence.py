@@ -85,6 +85,11 @@ class _Reads:
             if isinstance(s, Let) and s.target not in function.joins:
                 self.definitions[s.target] = s.value
         self.stores = [s for s in self.places if s in aliases.at]
+        self.into: dict[str, list[Statement]] = {}  # the stores that may change an array
+        for s in self.stores:
+            for name in self.changed_by(s):
+                self.into.setdefault(name, []).append(s)
+        self.indices: dict[Statement, list[Affine | None] | None] = {}
         # A name that is bound in a loop stands for another array in each turn.
         bound = {defines(s) for s, (_, loops) in self.places.items() if loops}
         outside = self.related(set(lent))
@@ -118,12 +123,13 @@ class _Reads:
         index = self.index(read.value.slice)
         if index is None:
             return False
-        for store in self.stores:
+        for store in self.into.get(array, ()):
+            other: list[Affine | None] | None = []  # through another name: at any element
             if isinstance(store, Store) and store.target == array:
-                other = self.index(store.index)
-                if other is None or self.may_follow(read, store, index, other):
-                    return False
-            elif array in self.changed_by(store) and self.may_follow(read, store, [], []):
+                if store not in self.indices:
+                    self.indices[store] = self.index(store.index)
+                other = self.indices[store]
+            if other is None or self.may_follow(read, store, index, other):
                 return False
         return True
 

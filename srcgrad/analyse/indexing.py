@@ -27,25 +27,6 @@ class Indexed:
     repeats: bool
 
 
-def literal_place(kind: List, index: Expr) -> int | None:
-    """Return the place in a list, whose elements are known, that an index names; else None.
-
-    >>> from srcgrad.rules.kinds import FLOAT, INT
-    >>> literal_place(List(FLOAT, (FLOAT, INT)), build.constant(-1))
-    1
-    """
-    if kind.elements is None or isinstance(index, gast.Slice):
-        return None
-    try:
-        found = build.literal(index)
-    except ValueError:
-        return None
-    count = len(kind.elements)
-    if not isinstance(found, int) or not -count <= found < count:
-        return None
-    return found % count
-
-
 def indexed(array: Array, index: Expr, kind_of: KindOf) -> Indexed:
     """Return what indexing an array gives."""
     items = list(index.elts) if isinstance(index, gast.Tuple) else [index]

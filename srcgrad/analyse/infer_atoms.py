@@ -38,7 +38,7 @@ class Atoms:
         self.free = {name: self.free_kind(name, value) for name, value in function.free.items()}
         self.kinds.of.update(self.free)
         self.statements = list(walk(function.body))
-        self.contents = Contents()
+        self.contents = Contents(self.kinds)
         self.reported: set[Statement] = set()
 
     def free_kind(self, name: str, value: object) -> Kind:

@@ -27,6 +27,7 @@ from srcgrad.rules.kinds import (
     Text,
     Unknown,
     Unset,
+    holds,
     holds_memory,
     is_numeric,
 )
@@ -211,7 +212,7 @@ class Calls(Atoms):
     def try_out(self, operation: Operation, kinds: list[Kind]) -> Kind:
         keywords = {key: self.argument(value) for key, value in operation.keywords}
         args = [self.argument(value) for value in operation.args]
-        if any(_is_open(kind) for kind in kinds):
+        if any(holds(kind, Unset) for kind in kinds):
             return UNSET
         function = operation.function
         found = evaluated_result(function, args, keywords)
@@ -223,14 +224,6 @@ class Calls(Atoms):
             return List(INT) if function is np.shape else INT if function in _COUNTS else found
         floats = any(holds_floats(kind) for kind in kinds)
         return NUMBER if isinstance(found, Unknown) and floats else found
-
-
-def _is_open(kind: Kind) -> bool:
-    """Tell whether a value, or a part of it, has not reached here yet."""
-    elements = getattr(kind, "elements", None)
-    if elements is None and isinstance(kind, List):
-        return _is_open(kind.element)
-    return isinstance(kind, Unset) or any(map(_is_open, elements or ()))
 
 
 def _array_of(element: Kind) -> Kind:

@@ -16,6 +16,7 @@ from srcgrad.analyse.infer_atoms import NOTHING, NUMBER
 from srcgrad.analyse.infer_calls import Calls
 from srcgrad.analyse.operations import Operation
 from srcgrad.errors import NoRule
+from srcgrad.rules.items import key_of, part_at
 from srcgrad.rules.kind_of import kind_of
 from srcgrad.rules.kinds import (
     BOOL,
@@ -191,8 +192,8 @@ class Expressions(Calls):
         if isinstance(base.value, range):
             return List(INT) if isinstance(node.slice, gast.Slice) else INT
         try:
-            key = build.literal(node.slice)
-            return kind_of(base.value[key], exact=True)  # type: ignore[index]
+            value: Any = base.value
+            return kind_of(value[build.literal(node.slice)], exact=True)
         except (ValueError, TypeError, LookupError):
             return Text() if isinstance(base.value, str) else UNKNOWN
 
@@ -206,20 +207,10 @@ class Expressions(Calls):
             return base.item(key, lambda whole: self.item(whole, node, s))
         if isinstance(node.slice, gast.Slice):
             return _slice_of(base, node.slice)
-        try:
-            key = build.literal(node.slice)
-        except ValueError:
-            key = None
         if isinstance(base, Dict):
-            return self.dict_item(base, key, node, s)
+            return self.dict_item(base, node, s)
         if isinstance(base, (Tuple, List)):
-            known = base.elements
-            if known is not None and isinstance(key, int) and -len(known) <= key < len(known):
-                return known[key]
-            joined: Kind = base.element if isinstance(base, List) else UNSET
-            for part in parts_of(base):
-                joined = join(joined, part)
-            return joined
+            return part_at(base, key_of(node.slice, base))
         self.problem(
             s,
             "this object cannot be indexed in a derivative yet",
@@ -228,13 +219,10 @@ class Expressions(Calls):
         )
         return UNKNOWN
 
-    def dict_item(self, base: Dict, key: object, node: gast.Subscript, s: Statement) -> Kind:
-        found = dict(base.items).get(key) if key is not None else None
-        if found is None and is_text(self.atom(node.slice)):
-            found = UNSET
-            for _, part in base.items:
-                found = join(found, part)
-        if found is None:
+    def dict_item(self, base: Dict, node: gast.Subscript, s: Statement) -> Kind:
+        key = key_of(node.slice, base)
+        known = key in dict(base.items) or (key is None and is_text(self.atom(node.slice)))
+        if not known:
             self.problem(
                 s,
                 "this key of a dict is not known",
@@ -242,7 +230,7 @@ class Expressions(Calls):
                 "use a literal key, or a list",
             )
             return UNKNOWN
-        return found
+        return part_at(base, key)
 
     # -- attributes
 

@@ -13,23 +13,18 @@ from typing import Any
 import gast
 import numpy as np
 
-from srcgrad.analyse.contents import key_of
 from srcgrad.analyse.infer import Kinds, Operation
 from srcgrad.naming import Names
 from srcgrad.normalise.rename import rename
 from srcgrad.rules import TABLE
+from srcgrad.rules.items import key_of, part_at
 from srcgrad.rules.kinds import (
-    UNSET,
     Array,
-    Dict,
-    Kind,
     List,
     Scalar,
     Tuple,
     Unknown,
     is_floating,
-    join,
-    parts_of,
 )
 from srcgrad.rules.results import evaluated_result
 from srcgrad.rules.table import OPERATORS
@@ -156,11 +151,7 @@ class _Settler:
         kind = self.kinds.name(s.target)
         if isinstance(kind, Array) or s.op is None:
             return (s,)
-        key = key_of(s.index, kind)
-        part: Kind = UNSET if isinstance(kind, (Dict, List)) else Unknown()
-        for place, other in enumerate(parts_of(kind)):
-            if key is None or key == (kind.items[place][0] if isinstance(kind, Dict) else place):
-                part = join(part, other)
+        part = part_at(kind, key_of(s.index, kind))
         old, new = self.names.fresh("t"), self.names.fresh("t")
         self.kinds.of.update({old: part, new: part})
         read = Let(old, build.subscript(build.name(s.target), s.index), where=s.where)

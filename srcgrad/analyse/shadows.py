@@ -11,6 +11,7 @@ from srcgrad.analyse.activity import Activity
 from srcgrad.analyse.aliases import Aliases
 from srcgrad.analyse.infer import Kinds
 from srcgrad.flow.liveness import Liveness
+from srcgrad.flow.uses import defines
 from srcgrad.rules.kinds import Dict, List, holds_memory, may_hold_list
 from srcgrad.syntax import build
 from srcgrad.syntax.statements import Function, Pop, Push, Statement, Store, Update, walk
@@ -96,7 +97,7 @@ def _neighbours(
 
     for s in walk(function.body):
         for source in aliases.sources.get(s, ()):
-            connect(s.target, source)  # type: ignore[attr-defined]
+            connect(defines(s) or "", source)
         if isinstance(s, Push):
             for name in build.names_in(s.value):
                 connect(s.list_, name)

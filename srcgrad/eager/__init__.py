@@ -17,16 +17,16 @@ from srcgrad.eager import reductions as _reductions
 from srcgrad.eager import shaping as _shaping
 from srcgrad.eager.bridging import bridge
 from srcgrad.eager.contents import Size
-from srcgrad.eager.dtypes import *  # noqa: F403 - the module says what is public
+from srcgrad.eager.dtypes import *  # noqa: F403 - its `__all__` says what is public
 from srcgrad.eager.dtypes import bool_, float32, int32
-from srcgrad.eager.factories import *  # noqa: F403
-from srcgrad.eager.modes import *  # noqa: F403
+from srcgrad.eager.factories import *  # noqa: F403 - its `__all__` says what is public
+from srcgrad.eager.modes import *  # noqa: F403 - its `__all__` says what is public
 from srcgrad.eager.nn.functional import erf, log_softmax, relu, rsqrt, sigmoid, softmax
-from srcgrad.eager.pointwise import *  # noqa: F403
+from srcgrad.eager.pointwise import *  # noqa: F403 - its `__all__` says what is public
 from srcgrad.eager.printing import set_printoptions
-from srcgrad.eager.products import *  # noqa: F403
-from srcgrad.eager.reductions import *  # noqa: F403
-from srcgrad.eager.shaping import *  # noqa: F403
+from srcgrad.eager.products import *  # noqa: F403 - its `__all__` says what is public
+from srcgrad.eager.reductions import *  # noqa: F403 - its `__all__` says what is public
+from srcgrad.eager.shaping import *  # noqa: F403 - its `__all__` says what is public
 from srcgrad.eager.tensor import Tensor
 
 absolute, clip, divide, true_divide = (

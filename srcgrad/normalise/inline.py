@@ -25,8 +25,8 @@ from srcgrad.normalise.lower import Lowered, lower
 from srcgrad.normalise.makers import Makers
 from srcgrad.normalise.nested import Lifted, Nested, Scope
 from srcgrad.normalise.rename import rename
-from srcgrad.normalise.resolve import item_kind
 from srcgrad.normalise.sharing import shares_or_stores
+from srcgrad.rules.items import key_of, part_at
 from srcgrad.rules.kinds import Dict, List, Object, Tuple
 from srcgrad.syntax import build
 from srcgrad.syntax.statements import (
@@ -201,7 +201,7 @@ class Inliner(Makers):
         base = s.value.value
         kind = self.objects.get(base.id) if isinstance(base, gast.Name) else None
         if kind is not None and s.target not in self.bound_twice:
-            part = item_kind(kind, s.value.slice)
+            part = part_at(kind, key_of(s.value.slice, kind))
             if isinstance(part, (Object, Tuple, Dict, List)):
                 self.objects[s.target] = part
         self.out.append(s)

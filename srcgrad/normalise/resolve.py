@@ -6,7 +6,6 @@ A name is looked up through the aliases that the body makes of it.
 from __future__ import annotations
 
 import builtins
-import functools
 import inspect
 from collections.abc import Callable
 
@@ -26,7 +25,7 @@ from srcgrad.normalise.lookup import (
 from srcgrad.normalise.lower import Lowered, free_names
 from srcgrad.normalise.nested import Lifted, Nested
 from srcgrad.normalise.rename import rename
-from srcgrad.rules.kinds import UNKNOWN, UNSET, Dict, Kind, List, Object, Tuple, join
+from srcgrad.rules.kinds import Dict, Kind, Object, Tuple
 from srcgrad.rules.table import TABLE, Table
 from srcgrad.syntax import build
 from srcgrad.syntax.parse import Definition
@@ -272,27 +271,6 @@ class Resolver:
         self, where: Where | None, reason: str, why: str, hint: str, kind: type = NoRule
     ) -> None:
         self.problems.append(problem_at(where, self.function, reason, why, hint, kind))
-
-
-def item_kind(kind: Kind, index: Expr) -> Kind:
-    """Return what is known of the item of a container at an index."""
-    parts: dict[object, Kind] = {}
-    if isinstance(kind, Dict):
-        parts = dict(kind.items)
-    elif isinstance(kind, (Tuple, List)) and kind.elements is not None:
-        parts = dict(enumerate(kind.elements))
-    try:
-        key = build.literal(index)
-    except ValueError:
-        key = None
-    if isinstance(key, int) and key < 0:
-        key += len(parts)
-    if key in parts:
-        return parts[key]
-    if isinstance(kind, List) and not parts:
-        return kind.element
-    nothing: Kind = UNSET
-    return functools.reduce(join, parts.values(), nothing) if key is None else UNKNOWN
 
 
 def is_only_read(name: str, body: Block) -> bool:

@@ -231,9 +231,6 @@ constant(runtime.last_writes)
 
 
 def _sum_of(a: object, b: object) -> Kind:
-    for one, other in ((a, b), (b, a)):  # 0.0 stands for the cotangent of what has no value
-        if isinstance(one, (List, Dict)) and not isinstance(other, (List, Dict)):
-            return one
     return join(a if isinstance(a, Kind) else FLOAT, b if isinstance(b, Kind) else FLOAT)
 
 

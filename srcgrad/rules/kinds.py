@@ -132,7 +132,7 @@ class Recursive(Kind):
         If it were its present kind, kinds would grow with each round of an iteration.
         """
         found = part(self.make())
-        if not isinstance(found, (Tuple, List)) or not _is_open(found):
+        if not isinstance(found, (Tuple, List)) or not holds(found, Recursive, Unset):
             return found
         if key not in self._items:
             self._items[key] = Recursive(lambda: part(self.make()))
@@ -145,14 +145,14 @@ class Recursive(Kind):
         return self._derived[key]
 
 
-def _is_open(kind: Kind) -> bool:
-    """Tell whether a container holds one that may hold it again, or may yet turn out to."""
-    if isinstance(kind, (Recursive, Unset)):
+def holds(kind: Kind, *classes: type[Kind]) -> bool:
+    """Tell whether a kind, or that of an item of it, is one of these."""
+    if isinstance(kind, classes):
         return True
-    parts = getattr(kind, "elements", None)
-    if parts is None:
-        parts = (kind.element,) if isinstance(kind, List) else ()
-    return any(_is_open(part) for part in parts)
+    items = getattr(kind, "elements", None)
+    if items is None and isinstance(kind, List):
+        items = (kind.element,)
+    return any(holds(item, *classes) for item in items or ())
 
 
 def element_of(kind: Kind) -> Kind:

@@ -190,28 +190,24 @@ def add_into(target: Any, value: Any) -> None:
         target += value
     if not isinstance(target, (list, dict)):
         return
-    keys = target.keys() if isinstance(target, dict) else range(len(target))
-    for key in keys:
-        part, more = target[key], value[key]
-        if more is None:
-            continue
-        if isinstance(part, (list, dict)):
-            add_into(part, more)
-        elif isinstance(part, np.ndarray):
-            part += more
-        else:
-            target[key] = more if part is None else part + more
+    for key in target.keys() if isinstance(target, dict) else range(len(target)):
+        _add_item(target, key, value[key])
 
 
 def add_items(target: list[Any], index: slice, value: Any) -> None:
     """Add cotangents to those of the items of a list that a slice picks, in place."""
     for key, more in zip(range(len(target))[index], value, strict=True):
-        part = target[key]
-        if isinstance(part, (list, dict, np.ndarray)):
-            if more is not None:
-                add_into(part, more)
-        elif more is not None:
-            target[key] = more if part is None else part + more
+        _add_item(target, key, more)
+
+
+def _add_item(target: Any, key: Any, more: Any) -> None:
+    part = target[key]
+    if more is None:
+        return
+    if isinstance(part, (list, dict, np.ndarray)):
+        add_into(part, more)
+    else:
+        target[key] = more if part is None else part + more
 
 
 def updated_shadow(z: Any, x: Any, x_bar: Any) -> Any:

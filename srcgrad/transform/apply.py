@@ -119,24 +119,12 @@ class Apply:
         kind: Kind,
     ) -> None:
         row = bound.row
-        order = [parameter.name for parameter in row.parameters]
         shared: dict[str, str] = {}
         bare: list[tuple[Expr, Expr, bool, bool]] = []
         for parameter in active:
-            part = made.part(order.index(parameter))
+            part = self.writer.part(s, bound, made, parameter)
             if part is None:
-                why = row.refused.get(parameter)
-                if order.index(parameter) >= len(made.parts):
-                    why = "the rule returns no contribution for it, not even None"
-                if why is None:
-                    continue  # its derivative is zero
-                self.writer.refuse(
-                    s,
-                    f"`{parameter}` of `{row.name}` cannot be active",
-                    why,
-                    "pass a value that does not depend on the input, "
-                    "or use `srcgrad.stop_gradient`",
-                )
+                continue
             values = self.values(s, bound, made, part, g, ans)
             expression = self.writer.write(made, part, values, self.cotangents.let, shared)
             operand = bound.values[parameter]

@@ -64,6 +64,19 @@ class SweepBase(ABC):
             return build.name(name)
         return build.name(self.copy_at(s, name, after))
 
+    def held_at(self, s: Statement, name: str, value: Expr, after: bool = False) -> str:
+        """Hold a value in the forward sweep, before a statement or after it; return its name.
+
+        It is held once, however often the statement is swept: a loop that breaks off is reversed
+        on several paths. *name* says which of the values held at a statement it is.
+        """
+        key = (s, "@" + name)
+        if key not in self.notes.copies:
+            held = self.notes.copies[key] = self.writer.fresh(name)
+            place = self.notes.after if after else self.notes.before
+            place.setdefault(s, []).append(Let(held, value, where=s.where))
+        return self.notes.copies[key]
+
     def copy_at(self, s: Statement, name: str, after: bool) -> str:
         key = (s, name)
         if key not in self.notes.copies:

@@ -172,26 +172,14 @@ class ForwardRules:
     ) -> Expr:
         """Return the sum of the parts of a rule, one an active operand."""
         row = bound.row
-        order = [p.name for p in row.parameters]
         shared: dict[str, str] = {}
         total: Expr | None = None
         for name, g in active:
             given = {**bound.given, "ans": kind, "g": self.writer.kind_of(bound.values[name])}
             made = template(row.choose(given, forward=True))
-            part = made.part(order.index(name))
+            part = self.writer.part(s, bound, made, name)
             if part is None:
-                why = row.refused.get(name)
-                if order.index(name) >= len(made.parts):
-                    why = "the rule returns no contribution for it, not even None"
-                if why is None:
-                    continue  # its derivative is zero
-                self.writer.refuse(
-                    s,
-                    f"`{name}` of `{row.name}` cannot be active",
-                    why,
-                    "pass a value that does not depend on the input, "
-                    "or use `srcgrad.stop_gradient`",
-                )
+                continue
             values = {**self.writer.defaults(row, bound.values), "g": g, "ans": build.name(ans)}
             part = self.writer.write(made, part, values, lambda n, e: self.let(n, e, s), shared)
             if row.singular and masked and set(build.names_in(part)) - set(build.names_in(g)):

@@ -96,13 +96,9 @@ class ShadowSweep(SweepBase):
 
     def held_cell(self, s: Let) -> str:
         """Make a cell for a number that is copied into a join, with a name of its own."""
-        key = (s, "@cell")
-        if key not in self.notes.copies:
-            cell = self.writer.fresh("cell")
-            self.notes.copies[key] = cell
-            made = Let(self.cotangents.bar(s.target), build.name(cell), where=s.where)
-            self.notes.after.setdefault(s, []).extend([Let(cell, self.cell(), where=s.where), made])
-        return self.notes.copies[key]
+        cell = self.held_at(s, "cell", self.cell(), after=True)
+        self.after(s, Let(self.cotangents.bar(s.target), build.name(cell), where=s.where))
+        return cell
 
     def content(self, node: Expr) -> Expr:
         """Return the number in an array of rank 0."""
@@ -195,9 +191,8 @@ class ShadowSweep(SweepBase):
         """Store the shadow where the array is stored; the reverse sweep puts the old one back."""
         self.linker.program.fragile = True
         bar = self.cotangents.bar(s.target)
-        old, new = self.writer.fresh("t_bar"), self.writer.fresh("t_bar")
-        before = Let(old, build.subscript(build.name(bar), s.index), where=s.where)
-        self.notes.before.setdefault(s, []).append(before)
+        old = self.held_at(s, "t_bar", build.subscript(build.name(bar), s.index))
+        new = self.writer.fresh("t_bar")
         self.after(s, Store(bar, s.index, self.shadow_part(s.value), where=s.where))
         index = self.index_at(s, s.index)
         self.cotangents.let(new, build.subscript(build.name(bar), index))

@@ -7,20 +7,16 @@ from __future__ import annotations
 
 import gast
 
-from srcgrad.analyse.indexing import Indexed, indexed, literal_place
+from srcgrad.analyse.indexing import Indexed, indexed
 from srcgrad.analyse.infer import Operation
+from srcgrad.rules.items import key_of, part_at
 from srcgrad.rules.kinds import (
-    UNSET,
     Array,
-    Dict,
     Kind,
-    List,
     Scalar,
     holds_memory,
     is_floating,
     is_numeric,
-    join,
-    parts_of,
 )
 from srcgrad.syntax import build
 from srcgrad.syntax.statements import (
@@ -193,14 +189,12 @@ class StoreSweep(ShadowSweep):
         row = self.linker.table.operator_row(s.op)
         assert row is not None
         names = {}
-        for which, place in (("old", self.notes.before), ("new", self.notes.after)):
-            name = self.writer.fresh(which)
+        for which in ("old", "new"):
             value: Expr = build.subscript(build.name(s.target), s.index)
             if basic and not isinstance(kind, Scalar):
                 value = build.call(build.attribute(value, "copy"))
-            self.facts.kinds.of[name] = kind
-            place.setdefault(s, []).append(Let(name, value, where=s.where))
-            names[which] = name
+            names[which] = self.held_at(s, which, value, after=which == "new")
+            self.facts.kinds.of[names[which]] = kind
         base = self.kind(s.target)
         assert isinstance(base, Array)
         found = indexed(base, s.index, self.writer.kind_of)
@@ -252,23 +246,13 @@ class StoreSweep(ShadowSweep):
     def element_kind(self, s: Store) -> Kind:
         """Return the kind of the element that a store changes."""
         kind = self.kind(s.target)
-        if isinstance(kind, Dict) and not isinstance(s.index, gast.Name):
-            return dict(kind.items)[build.literal(s.index)]
-        if isinstance(kind, List):
-            place = literal_place(kind, s.index)
-            return kind.element if place is None or not kind.elements else kind.elements[place]
-        joined: Kind = UNSET
-        for part in parts_of(kind):
-            joined = join(joined, part)
-        return joined
+        return part_at(kind, key_of(s.index, kind))
 
     def zero_part(self, s: Store, element: Kind) -> Expr:
         """Return the zero cotangent of what an element was before the store."""
         if isinstance(element, Scalar):
             return build.constant(0.0)
-        old = self.writer.fresh("old")
-        read = Let(old, build.subscript(build.name(s.target), s.index), where=s.where)
-        self.notes.before.setdefault(s, []).append(read)
+        old = self.held_at(s, "old", build.subscript(build.name(s.target), s.index))
         self.facts.kinds.of[old] = element
         return build.call(self.writer.helper("zeros"), build.name(old))
 

@@ -193,6 +193,25 @@ class Writer:
                 full[name] = literal_node(default)
         return full
 
+    def part(self, s: Statement, bound: Bound, made: Template, parameter: str) -> Expr | None:
+        """Return the part of a rule for an active operand, None where its derivative is zero."""
+        row = bound.row
+        place = [p.name for p in row.parameters].index(parameter)
+        found = made.part(place)
+        if found is not None:
+            return found
+        why = row.refused.get(parameter)
+        if place >= len(made.parts):
+            why = "the rule returns no contribution for it, not even None"
+        if why is not None:
+            self.refuse(
+                s,
+                f"`{parameter}` of `{row.name}` cannot be active",
+                why,
+                "pass a value that does not depend on the input, or use `srcgrad.stop_gradient`",
+            )
+        return None
+
     # -- refusals
 
     def check_stopped(self, s: Statement, operation: Operation | None) -> None:

@@ -140,9 +140,9 @@ def grad(
     return tuple(found)
 
 
-from srcgrad.eager.autograd import functional  # noqa: E402
-from srcgrad.eager.autograd.check import GradcheckError, gradcheck, gradgradcheck  # noqa: E402
-from srcgrad.eager.autograd.function import Function  # noqa: E402
+from srcgrad.eager.autograd import functional  # noqa: E402 - needs what is above
+from srcgrad.eager.autograd.check import GradcheckError, gradcheck, gradgradcheck  # noqa: E402 - needs what is above
+from srcgrad.eager.autograd.function import Function  # noqa: E402 - needs what is above
 
 Variable = Tensor
 
