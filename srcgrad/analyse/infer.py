@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import builtins
 
+import gast
+
 from srcgrad.analyse.contents import links_of, put_by
 from srcgrad.analyse.infer_atoms import holds_floats
 from srcgrad.analyse.infer_expressions import Expressions
@@ -78,7 +80,12 @@ class _Infer(Expressions):
         changed = [
             s for s in self.statements if before.get(defines(s) or "") != now.get(defines(s) or "")
         ]
-        for s in changed or self.statements[-1:]:
+        growing = [
+            s
+            for s in changed
+            if isinstance(s, Let) and isinstance(s.value, (gast.Tuple, gast.List, gast.Dict))
+        ]
+        for s in growing or changed or self.statements[-1:]:
             self.problem(
                 s,
                 "what this is does not settle",

@@ -11,6 +11,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import reduce
 
 import numpy as np
 
@@ -114,10 +115,12 @@ class Recursive(Kind):
     this kind again.
     """
 
-    __slots__ = ("_derived", "_items", "make")
+    __slots__ = ("_derived", "_items", "_joined", "make", "of")
 
-    def __init__(self, make: Callable[[], Kind]) -> None:
+    def __init__(self, make: Callable[[], Kind], of: tuple[Recursive, ...] = ()) -> None:
         self.make = make
+        self.of = of or (self,)  # those that it is the join of
+        self._joined: dict[frozenset[Recursive], Recursive] = {}
         self._items: dict[object, Recursive] = {}
         self._derived: dict[object, Recursive] = {}
 
@@ -137,6 +140,17 @@ class Recursive(Kind):
         if key not in self._items:
             self._items[key] = Recursive(lambda: part(self.make()))
         return self._items[key]
+
+    def joined(self, other: Recursive) -> Recursive:
+        """Return the kind of what is one container or the other, the same one for the same two."""
+        of = tuple(dict.fromkeys((*self.of, *other.of)))
+        for one in (self, other):
+            if len(one.of) == len(of):
+                return one
+        known = min(of, key=id)._joined
+        if (key := frozenset(of)) not in known:
+            known[key] = Recursive(lambda: reduce(join, [one.make() for one in of]), of)
+        return known[key]
 
     def derived(self, key: object, part: Callable[[Kind], Kind]) -> Recursive:
         """Return the kind of a container that goes with this one, part by part."""
@@ -306,6 +320,8 @@ def is_text(kind: Kind) -> bool:
 def _join_containers(a: Kind, b: Kind) -> Kind:
     if is_text(a) and is_text(b):
         return Text()
+    if isinstance(a, Recursive) and isinstance(b, Recursive):
+        return a.joined(b)
     for one, other in ((a, b), (b, a)):
         if isinstance(one, Recursive) and isinstance(other, (Tuple, List)):
             return one

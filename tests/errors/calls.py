@@ -149,17 +149,6 @@ def recursion_with_other_kinds_each_time(x):
     return path(0, ())
 
 
-@refused(0.5, ask=lambda function, x: grad(grad(function))(x))
-def list_that_grows_along_a_recursion_twice(x):
-    def fill(v, n, items):
-        if n == 0:
-            return items
-        return fill(v * v, n - 1, items + [v])
-
-    out = fill(x, 2, [])
-    return out[0] * out[1]
-
-
 @refused(0.5)
 def nested_functions_that_call_each_other_and_themselves(x):
     def f(n):

@@ -117,6 +117,18 @@ def dict_that_grows(x):
     return parts["b"]
 
 
+@refused(0.5)
+def linked_list(x):
+    cell = None
+    for k in range(3):
+        cell = (x * k, cell)
+    result = 0.0
+    while cell is not None:
+        result += cell[0] ** 2
+        cell = cell[1]
+    return result
+
+
 @refused(X)
 def value_of_unknown_kind(x):
     pairs = [(x[0], "a"), ("b", x[1])]

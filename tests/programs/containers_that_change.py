@@ -9,7 +9,7 @@ from tests.programs import case
 X = np.array([1.5, 0.7, 2.5])
 
 
-@case(X, refusable="second")
+@case(X)
 def list_filled_by_a_recursion(x):
     def fill(v, n, items):
         if n == 0:
@@ -22,7 +22,7 @@ def list_filled_by_a_recursion(x):
     return out[0] * out[1]
 
 
-@case(X, refusable="second")
+@case(X)
 def captured_list_filled_by_a_recursion(x):
     out = []
 
@@ -36,7 +36,7 @@ def captured_list_filled_by_a_recursion(x):
     return out[0] * out[1]
 
 
-@case(X, refusable="second")
+@case(X)
 def list_handed_along_a_recursion(x):
     def fill(v, n, items):
         if n == 0:
