@@ -1,9 +1,10 @@
-"""Which element reads still find the same value at the end: no later store reaches the element.
+"""Which elements have the same value at the end: no later store reaches them.
 
 `c[i - 1]` in a loop whose stores are `c[i]`, i counting up, is read after its last store. So it
-need not be recorded: the reverse sweep reads it again. For each read, and each store that may come
-after it, the turns in which both have the same element are compared, from the outermost loop in.
-The one caveat: indices that are not a loop's counter plus a constant may be any.
+need not be recorded: the reverse sweep reads it again. Nor need a value that `c[i] = v` puts where
+it stays. For each read, and each store that may come after it, the turns in which both have the
+same element are compared, from the outermost loop in. The one caveat: indices that are not a loop's
+counter plus a constant may be any.
 
 The test is the classical one of distance vectors; see Allen and Kennedy, "Optimizing Compilers for
 Modern Architectures" (2001), chapter 3.
@@ -22,15 +23,19 @@ from srcgrad.flow.uses import defines
 from srcgrad.rules.kinds import Array, Scalar
 from srcgrad.syntax import build
 from srcgrad.syntax.statements import (
+    Break,
+    Continue,
     Expr,
     For,
     Function,
     Let,
+    Return,
     Statement,
     Store,
     Update,
     While,
     blocks_of,
+    walk,
 )
 
 Place = tuple[int, tuple[Statement, ...]]  # where in the text, and the loops around
@@ -44,10 +49,26 @@ class Affine:
     offset: int
 
 
-def untouched(
+@dataclass(frozen=True)
+class Elements:
+    """What the elements of arrays keep until the end.
+
+    Attributes
+    ----------
+    untouched : frozenset of statements
+        The bindings `t = a[i]` whose element no later store reaches.
+    kept : dict
+        A name `v` that `a[i] = v` puts into such an element: `a[i]`.
+    """
+
+    untouched: frozenset[Statement]
+    kept: dict[str, Expr]
+
+
+def elements(
     function: Function, kinds: Kinds, aliases: Aliases, lent: tuple[str, ...] = ()
-) -> frozenset[Statement]:
-    """Return the bindings `t = a[i]` whose element no later store reaches.
+) -> Elements:
+    """Return which elements of arrays have the same value at the end.
 
     What is *lent* the caller may store into after the function has returned.
 
@@ -58,15 +79,17 @@ def untouched(
     ...     j = i - 1
     ...     t = x[j]
     ...     u = x[i]
-    ...     x[i] = t * u
+    ...     v = t * u
+    ...     x[i] = v
     ... return x
     ... ''', vectors="x"))
     >>> from srcgrad.analyse.aliases import aliases
-    >>> found = untouched(function, kinds, aliases(function, kinds))
-    >>> [s.target for s in found]
-    ['t']
+    >>> found = elements(function, kinds, aliases(function, kinds))
+    >>> [s.target for s in found.untouched], list(found.kept)
+    (['t'], ['v'])
     """
-    return frozenset(_Reads(function, kinds, aliases, lent).untouched())
+    reads = _Reads(function, kinds, aliases, lent)
+    return Elements(frozenset(reads.untouched()), dict(reads.kept(function)))
 
 
 class _Reads:
@@ -121,17 +144,47 @@ class _Reads:
     def is_untouched(self, read: Let) -> bool:
         array = read.value.value.id
         index = self.index(read.value.slice)
-        if index is None:
-            return False
+        return index is not None and not self.is_reached(read, array, index)
+
+    def is_reached(self, at: Statement, array: str, index: list[Affine | None]) -> bool:
+        """Tell whether a store may come after a statement at the element that it has there."""
         for store in self.into.get(array, ()):
             other: list[Affine | None] | None = []  # through another name: at any element
             if isinstance(store, Store) and store.target == array:
                 if store not in self.indices:
                     self.indices[store] = self.index(store.index)
                 other = self.indices[store]
-            if other is None or self.may_follow(read, store, index, other):
-                return False
-        return True
+            if other is None or self.may_follow(at, store, index, other):
+                return True
+        return False
+
+    def kept(self, function: Function) -> Iterator[tuple[str, Expr]]:
+        """Yield the names of numbers that are stored where they stay, each with its place."""
+        blocks = [function.body]
+        while blocks:
+            block = blocks.pop()
+            sure: set[str] = set()  # bound in this block, and sure to go on to what follows
+            for s in block:
+                blocks.extend(blocks_of(s))
+                if any(isinstance(t, (Break, Continue, Return)) for t in walk((s,))):
+                    sure.clear()
+                if isinstance(s, Let) and s.target in self.definitions:
+                    sure.add(s.target)
+                elif isinstance(s, Store) and s.op is None and self.is_kept(s, sure):
+                    yield s.value.id, build.subscript(build.name(s.target), s.index)
+
+    def is_kept(self, s: Store, sure: set[str]) -> bool:
+        """Tell whether a store puts a number, as it is, into an element that no other reaches."""
+        if not isinstance(s.value, gast.Name) or s.value.id not in sure:
+            return False
+        array, number = self.kinds.name(s.target), self.kinds.name(s.value.id)
+        if not isinstance(array, Array) or not isinstance(number, Scalar):
+            return False
+        items = s.index.elts if isinstance(s.index, gast.Tuple) else [s.index]
+        whole = array.dtype == number.dtype and array.rank == len(items)
+        if s.target not in self.fixed or not whole or not all(map(self.is_int, items)):
+            return False
+        return not self.is_reached(s, s.target, [self.affine(item) for item in items])
 
     def changed_by(self, s: Statement) -> frozenset[str]:
         """Return the names of what a statement may store into."""

@@ -8,7 +8,6 @@ from srcgrad.analyse.infer import Kinds, Summary, infer
 from srcgrad.naming import Names
 from srcgrad.normalise.names import single_definitions
 from srcgrad.rules import TABLE
-from srcgrad.rules.example import Example
 from srcgrad.rules.kinds import Kind, Scalar
 from srcgrad.syntax.example import names_of
 from srcgrad.syntax.statements import Expr, Function
@@ -39,7 +38,7 @@ class NoCallees:
         return True
 
 
-def analysed(example: Example) -> tuple[Function, Kinds, Names]:
+def analysed(example: Function) -> tuple[Function, Kinds, Names]:
     """Return an example with one definition an operand, and kinds; parameters are numbers at least.
 
     >>> from srcgrad.rules.example import example
@@ -49,5 +48,6 @@ def analysed(example: Example) -> tuple[Function, Kinds, Names]:
     """
     names = names_of(example)
     function = single_definitions(example, names, names.fresh("bound"))
-    given = {p: example.kinds.get(p, Scalar("float64")) for p in function.parameters}
+    given: dict[str, Kind] = dict.fromkeys(function.parameters, Scalar("float64"))
+    given |= {n: k for n, k in example.kinds.items() if n in given and isinstance(k, Kind)}
     return function, infer(function, given, TABLE, NoCallees()), names

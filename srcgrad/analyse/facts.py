@@ -10,7 +10,7 @@ from functools import cached_property
 
 from srcgrad.analyse.activity import Activity, activity
 from srcgrad.analyse.aliases import Aliases, aliases
-from srcgrad.analyse.dependence import untouched
+from srcgrad.analyse.dependence import Elements, elements
 from srcgrad.analyse.infer import Kinds
 from srcgrad.analyse.shadows import shadows
 from srcgrad.flow.liveness import Liveness, liveness
@@ -62,10 +62,10 @@ class Facts:
         return aliases(self.function, self.kinds, self.overlapping, (*self.lent, *self.exposed))
 
     @cached_property
-    def untouched(self) -> frozenset[Statement]:
-        """The reads of elements that no later store reaches."""
+    def elements(self) -> Elements:
+        """The elements that no later store reaches."""
         outside = (*self.lent, *self.exposed)
-        return untouched(self.function, self.kinds, self.aliases, outside)
+        return elements(self.function, self.kinds, self.aliases, outside)
 
     @cached_property
     def active(self) -> Activity:

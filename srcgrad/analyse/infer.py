@@ -12,6 +12,7 @@ import builtins
 import gast
 
 from srcgrad.analyse.contents import links_of, put_by
+from srcgrad.analyse.fits import fit
 from srcgrad.analyse.infer_atoms import holds_floats
 from srcgrad.analyse.infer_expressions import Expressions
 from srcgrad.analyse.operations import Callees, Kinds, Operation, Summary
@@ -70,6 +71,7 @@ class _Infer(Expressions):
             if self.kinds.of == before and not self.contents_changed():
                 self.check_names()
                 self.check_unset()
+                fit(self.function, self.kinds, self.atom)
                 return self.kinds
         self.refuse_unsettled(before)
         return self.kinds

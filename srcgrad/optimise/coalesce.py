@@ -369,9 +369,7 @@ class _Positions:
 
 def _kinds(function: Function, names: dict[str, str], known: dict[str, int]) -> dict[str, Any]:
     """Return the kinds after renaming: what names that became one agree on."""
-    kinds = getattr(function, "kinds", None)
-    if not kinds:
-        return {}
+    kinds = function.kinds
     found: dict[str, dict[str, object]] = {}
     for name in (*kinds, *names):
         new = names.get(name, name)

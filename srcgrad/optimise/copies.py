@@ -19,6 +19,7 @@ from srcgrad.flow.backwards import last_reads
 from srcgrad.flow.uses import defines, expressions, names_in, uses
 from srcgrad.optimise.memory import EVERYTHING, Memory
 from srcgrad.optimise.naming import Variables
+from srcgrad.syntax import build
 from srcgrad.syntax.statements import (
     Block,
     Expr,
@@ -45,6 +46,7 @@ def without_copies(function: Function) -> Function:
     ... w_bar = t_bar * w
     ... y_bar[1:] = 0.0
     ... z_bar = x.copy().copy()
+    ... v_bar = -x.copy()
     ... ''', arrays="y_bar t_bar x_bar w_bar x w y", numbers="out_bar")
     y_bar = out_bar * y
     t_bar = y_bar[1:]
@@ -52,6 +54,7 @@ def without_copies(function: Function) -> Function:
     w_bar = t_bar * w
     y_bar[1:] = 0.0
     z_bar = x.copy()
+    v_bar = -x
     """
     return function.with_body(_Copies(function).block(function.body))
 
@@ -91,7 +94,18 @@ class _Copies:
                 value = inner  # new as it is
             elif self.memory.is_numeric(inner) and self.is_only_read(s, inner, block, position):
                 value = inner
+        if isinstance(value, (gast.BinOp, gast.UnaryOp)) and self.is_of_derivative(s):
+            value = self.of_originals(value)
         return s if value is s.value else replace(s, value=value)
+
+    def of_originals(self, node: Expr) -> Expr:
+        """Return arithmetic on what its operands are copies of."""
+        original = copied(node)
+        if original is not None and self.memory.is_numeric(original):
+            return original
+        if isinstance(node, (gast.BinOp, gast.UnaryOp)):
+            return build.rebuild(node, self.of_originals)
+        return node
 
     def is_of_derivative(self, s: Let) -> bool:
         names = s.target.split("_")

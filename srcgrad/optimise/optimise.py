@@ -49,6 +49,7 @@ PASSES = (
     with_plain_signs,
     with_sums,
     inlined,
+    without_copies,
     with_plain_signs,
     with_sums,
     # Loops by what they wait for; then nothing reads their counters.

@@ -46,14 +46,12 @@ def with_near_shapes(function: Function) -> Function:
     t_1 = r ** 2
     g = out_bar / r.size
     """
-    if not getattr(function, "kinds", None):
-        return function
     return function.with_body(_Nearer(function).block(function.body))
 
 
 class _Nearer:
     def __init__(self, function: Function) -> None:
-        self.kinds: dict[str, object] = function.kinds  # type: ignore[attr-defined]
+        self.kinds = function.kinds
         self.variables = Variables(function)
         self.top = function.body
         self.made: dict[str, list[str]] = {}  # a temporary -> the names in its value

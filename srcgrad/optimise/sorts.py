@@ -11,6 +11,7 @@ import gast
 import numpy as np
 
 from srcgrad import runtime
+from srcgrad.flow.uses import defines
 from srcgrad.optimise.calls import Calls
 from srcgrad.rules.kinds import Array, Scalar, Text
 from srcgrad.syntax.statements import (
@@ -53,15 +54,19 @@ class Sorts:
 
     def __init__(self, function: Function, calls: Calls) -> None:
         self.calls = calls
+        self.kinds = function.kinds
         self.known: dict[str, int] = {
             name: of_object(value) for name, value in function.free.items()
         }
         self.known.update(dict.fromkeys(function.parameters, OTHER))
-        for name, kind in getattr(function, "kinds", {}).items():
+        self.arrays: dict[str, int | None] = {}  # what are surely no numbers, with their ranks
+        for name, kind in function.kinds.items():
             if isinstance(kind, (Scalar, Text)):
                 self.known[name] = NUMBER
             elif isinstance(kind, Array):
                 self.known[name] = NUMERIC
+                if not kind.maybe_scalar:
+                    self.arrays[name] = kind.rank
         self.pushes: dict[str, list[Expr]] = {}
         binding: list[Statement] = []
         for s in walk(function.body):
@@ -69,6 +74,9 @@ class Sorts:
                 self.pushes.setdefault(s.list_, []).append(s.value)
             elif isinstance(s, (Let, Update, Pop, For)) and s.target not in self.known:
                 binding.append(s)
+        ranges = [s.target for s in binding if isinstance(s, For) and is_range(s.iterable)]
+        others = {defines(s) for s in binding if not isinstance(s, For)}
+        self.counters = set(ranges) - others
         self.settle(binding)
 
     def settle(self, binding: list[Statement]) -> None:
@@ -120,7 +128,8 @@ class Sorts:
         if isinstance(node.op, gast.Add):  # two lists make a list
             return NUMERIC if max(left, right) >= NUMERIC else OTHER
         if isinstance(node.op, gast.Mult):  # a list and an int make a list
-            return NUMERIC if min(left, right) >= NUMERIC else OTHER
+            array = any(getattr(part, "id", "") in self.arrays for part in (node.left, node.right))
+            return NUMERIC if array or min(left, right) >= NUMERIC else OTHER
         return NUMERIC
 
     def of_UnaryOp(self, node: Expr) -> int:
@@ -142,7 +151,24 @@ class Sorts:
         return min(self.of(node.body), self.of(node.orelse))
 
     def of_Subscript(self, node: Expr) -> int:
+        items = node.slice.elts if isinstance(node.slice, gast.Tuple) else [node.slice]
+        if self.arrays.get(getattr(node.value, "id", "")) == len(items):
+            if all(map(self.is_counter, items)):
+                return NUMBER
         return self.of(node.value)
+
+    def is_counter(self, index: Expr) -> bool:
+        """Tell whether an index counts elements: `None`, `...` and flags make axes."""
+        if isinstance(index, gast.Constant):
+            return type(index.value) is int
+        if isinstance(index, gast.Name):
+            kind = self.kinds.get(index.id)
+            return index.id in self.counters or (isinstance(kind, Scalar) and kind.dtype == "int")
+        if isinstance(index, gast.UnaryOp):
+            return isinstance(index.op, gast.USub) and self.is_counter(index.operand)
+        if not isinstance(index, gast.BinOp) or self.of(index) != NUMBER:
+            return False
+        return self.is_counter(index.left) or self.is_counter(index.right)
 
     def of_Attribute(self, node: Expr) -> int:
         if node.attr in _STATIC:

@@ -105,7 +105,8 @@ class _Adder:
                 if made is not None:
                     waiting.remove(found)
                     if found.is_zero:
-                        out[found.position] = made
+                        kept = self.is_kept(out[: found.position], made)
+                        out[found.position] = None if kept else made
                         continue
                     out[found.position] = None
                     s = made
@@ -202,6 +203,18 @@ class _Adder:
             return None
         value = build.unary(gast.USub, s.value) if s.op is gast.Sub else s.value
         return Store(s.target, s.index, value, where=s.where)
+
+    def is_kept(self, before: list[Statement | None], s: Statement) -> bool:
+        """Tell whether a store puts back the number that the statement before has read there."""
+        read = next((t for t in reversed(before) if t is not None), None)
+        return (
+            isinstance(s, Store)
+            and isinstance(s.value, gast.Name)
+            and isinstance(read, Let)
+            and read.target == s.value.id
+            and self.memory.is_number(read.target)
+            and same(read.value, build.subscript(build.name(s.target), s.index))
+        )
 
 
 def measure_place(s: Statement) -> int:

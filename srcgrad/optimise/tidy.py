@@ -96,7 +96,7 @@ class _ByStem(Variables):
     def __init__(self, function: Function) -> None:
         super().__init__(function)
         self.plain = Variables(function)
-        self.kinds: dict[str, object] = getattr(function, "kinds", {})
+        self.kinds = function.kinds
 
     def _variable(self, name: str) -> str | None:
         if name in self.parameters or not self.plain.is_temporary(name):
@@ -109,8 +109,7 @@ class _ByStem(Variables):
 
 
 def _kinds(function: Function, names: dict[str, str]) -> dict[str, object]:
-    kinds = getattr(function, "kinds", None)
-    return {"kinds": {names.get(n, n): kind for n, kind in kinds.items()}} if kinds else {}
+    return {"kinds": {names.get(n, n): kind for n, kind in function.kinds.items()}}
 
 
 def with_whole_arrays(function: Function) -> Function:
@@ -124,7 +123,7 @@ def with_whole_arrays(function: Function) -> Function:
     old = y.copy()
     y += v
     """
-    kinds: dict[str, object] = getattr(function, "kinds", {})
+    kinds = function.kinds
 
     def is_array(name: object) -> bool:
         kind = kinds.get(name) if isinstance(name, str) else None

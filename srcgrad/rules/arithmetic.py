@@ -32,17 +32,17 @@ def multiply(g, ans, x, y):
 
 @elementwise(operator.truediv, singular=True)
 def truediv(g, ans, x, y):
-    return g / y, -g * ans / y
+    return g / y, -(g / y) * ans
 
 
 @elementwise(np.divide, singular=True)
 def divide(g, ans, x, y):
-    return np.divide(g, y), np.divide(-g * ans, y)  # of Python floats, `/` raises
+    return np.divide(g, y), -np.divide(g, y) * ans  # of Python floats, `/` raises
 
 
 @divide.case(lambda y: strong(y))
 def divide_arrays(g, ans, x, y):
-    return g / y, -g * ans / y
+    return g / y, -(g / y) * ans
 
 
 @elementwise(operator.neg, np.negative)

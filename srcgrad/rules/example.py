@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Callable
-from dataclasses import dataclass, field
 
 import gast
 import numpy as np
@@ -15,13 +14,6 @@ from srcgrad.syntax import build
 from srcgrad.syntax.example import function
 from srcgrad.syntax.printer import statements
 from srcgrad.syntax.statements import Function
-
-
-@dataclass(frozen=True, eq=False)
-class Example(Function):
-    """A function whose kinds are given."""
-
-    kinds: dict[str, Kind] = field(default_factory=dict)
 
 
 def show(
@@ -53,7 +45,7 @@ def show(
 
 def example(
     text: str, arrays: str = "", numbers: str = "", variables: str = "", vectors: str = ""
-) -> Example:
+) -> Function:
     """Return a function with a body in which every name that is only read is a parameter."""
     names = [n for n in build.nodes(gast.parse(textwrap.dedent(text))) if isinstance(n, gast.Name)]
     bound = {n.id for n in names if isinstance(n.ctx, gast.Store)}
@@ -71,4 +63,4 @@ def example(
         for variable in variables.split()
         if name == variable or name.rpartition("_")[0] == variable
     }
-    return Example("f", made.parameters, made.body, free=free, origin=origin, kinds=kinds)
+    return Function("f", made.parameters, made.body, free=free, origin=origin, kinds=kinds)

@@ -29,9 +29,9 @@ def guard(seed: Any, part: Any) -> Any:
 
     A zero that a mask made must stay zero where the partial is infinite or NaN.
     """
-    if isinstance(seed, np.ndarray):
+    if isinstance(part, np.ndarray) or isinstance(seed, np.ndarray):
         return np.where(seed != 0.0, part, 0.0)[()]
-    return select(seed != 0.0, part, 0.0)
+    return part if seed else select(False, part, 0.0)
 
 
 def unguard(value: Any, seed: Any, part: Any) -> Any:

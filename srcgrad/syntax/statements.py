@@ -7,7 +7,7 @@ statement is compared by identity, and is never changed once it is built.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
@@ -188,6 +188,8 @@ class Function:
         Names with several definitions: only copied into and out of, never operands.
     origin : dict
         For a name that a pass made: the name in the user's text that it descends from.
+    kinds : dict
+        For a name: what the analyses know of its value; nothing here looks into it.
     tapes : frozenset of int
         Where the first parameter is a record: the positions in it of lists that nothing else has.
     doc : str
@@ -201,6 +203,7 @@ class Function:
     defaults: dict[str, Expr] = field(default_factory=dict)
     joins: frozenset[str] = frozenset()
     origin: dict[str, str] = field(default_factory=dict)
+    kinds: Mapping[str, object] = field(default_factory=dict)
     tapes: frozenset[int] = frozenset()
     doc: str = ""
 

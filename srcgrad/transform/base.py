@@ -176,6 +176,8 @@ class SweepBase(ABC):
             for here, arm in ((a, body), (b, orelse)):
                 if here is None:
                     arm.append(Let(self.cotangents.bar(name), zero, where=s.where))
+                    if loose:
+                        self.cotangents.compact.add(name)
             absent = Cotangent(own=not loose, full=not loose, masked=True)
             result[name] = (a or absent).merged(b or absent)
         return result

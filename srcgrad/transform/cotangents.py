@@ -40,6 +40,7 @@ class Cotangents:
     def __init__(self, writer: Writer) -> None:
         self.writer = writer
         self.state: dict[str, Cotangent] = {}
+        self.compact: set[str] = set()  # names whose cotangent is not full somewhere
         self.out: list[Statement] = []
         self.where: Where | None = None
         self.shape_sources: dict[Kind, str] = {}
@@ -95,6 +96,8 @@ class Cotangents:
         if now is None:
             self.let(bar, value)
             self.state[name] = Cotangent(own and not flat, full, masked)
+            if not full:
+                self.compact.add(name)
         elif not is_numeric(kind):
             self.let(bar, build.call(self.writer.helper("add"), build.name(bar), value))
             self.state[name] = Cotangent(True, True, True)
@@ -158,6 +161,15 @@ class Cotangents:
         self.state[name] = Cotangent(own=fills, full=True, masked=now.masked)
 
     # -- shapes
+
+    def kinds(self) -> dict[str, Kind]:
+        """Return the kinds of those cotangents that have the shape of their name everywhere."""
+        found: dict[str, Kind] = {}
+        for name, kind in self.writer.facts.kinds.of.items():
+            whole = isinstance(kind, Array) and kind.axes and not kind.maybe_scalar
+            if whole and self.active(name) and name not in self.compact:
+                found[self.bar(name)] = kind
+        return found
 
     def fit(self, value: Expr, operand: Expr, result: Kind) -> tuple[Expr, bool]:
         """Sum a contribution of the shape of a result to the shape of an operand.

@@ -9,7 +9,7 @@ import gast
 from srcgrad.analyse.facts import Facts
 from srcgrad.flow.uses import defines
 from srcgrad.naming import Names
-from srcgrad.rules.kinds import Array, Kind, Scalar, is_numeric
+from srcgrad.rules.kinds import FLOAT, Array, Kind, Scalar, is_numeric
 from srcgrad.syntax import build
 from srcgrad.syntax.statements import (
     Block,
@@ -42,6 +42,8 @@ class Swept:
         The name of the result.
     cotangents : list of expressions
         The cotangent of each active parameter.
+    kinds : dict
+        What is known of the names of both.
     """
 
     def __init__(
@@ -107,6 +109,7 @@ class Swept:
             if cotangents.shadowed(p) and p not in self.lent:
                 made = build.call(self.writer.helper("shadow"), build.name(p))
                 sweep.notes.entry.append(Let(cotangents.bar(p), made))
+        self.kinds = {**self.facts.kinds.of, **cotangents.kinds()}
         self.reverse = freeze(region.reverse)
         self.forward = (*sweep.notes.entry, *self.assemble(body, (self.function,), sweep.notes))
 
@@ -253,6 +256,7 @@ def gradient(
         defaults={**function.defaults, seed: build.constant(1.0)},
         joins=function.joins,
         origin=swept.origin,
+        kinds=swept.kinds if spread else {**swept.kinds, seed: FLOAT},
     )
 
 
@@ -322,6 +326,7 @@ def make_pair(
         free=swept.free,
         joins=function.joins,
         origin=swept.origin,
+        kinds=swept.kinds,
     )
     other = replace(
         half,

@@ -300,5 +300,6 @@ def make_tangent(
         free=free,
         joins=joins,
         origin=origin,
+        kinds=dict(prepared.kinds.of),
     )
     linker.program.functions.append(made)

@@ -118,6 +118,7 @@ class LoopSweep(SweepBase):
             if now is None and self.is_loose(name):
                 self.cotangents.let(self.cotangents.bar(name), self.cotangents.nothing(name))
                 self.cotangents.state[name] = Cotangent(own=False, full=False, masked=True)
+                self.cotangents.compact.add(name)
             elif now is None or (
                 name not in self.facts.function.joins and not isinstance(kind, Scalar)
             ):

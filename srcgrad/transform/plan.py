@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 import gast
 import numpy as np
 
-from srcgrad.flow.uses import uses
+from srcgrad.flow.uses import defines, uses
 from srcgrad.normalise.single_exit import leaves
 from srcgrad.rules.kinds import Array, Scalar, holds_memory
 from srcgrad.syntax import build
@@ -37,6 +37,8 @@ from srcgrad.transform.notes import Notes, Region
 from srcgrad.transform.reverse import Reverse
 
 _SHAPES = (len, np.shape, np.size, np.ndim)  # of an array: no store changes them
+Bindings = dict[str, tuple[Statement, Statement]]
+
 _CHAIN = 2  # as many steps back
 _CHEAP = (gast.Add, gast.Sub, gast.Mult, gast.Div, gast.FloorDiv, gast.Mod)
 
@@ -85,20 +87,22 @@ class _Planner:
         if not needed:
             return
         recomputed, recorded = self.choose(needed, bound)
-        tapes = {name: self.tape(name, first) for name in recorded}
-        for name in recorded:
+        carried = self.carried(recorded, regions)
+        tapes = {name: self.tape(name, first) for name in recorded if name not in carried}
+        for name in tapes:
             self.push(name, tapes[name], bound[name], first)
         for region, here in zip(regions, mentioned, strict=True):
             wanted = self.with_leaves(here, recomputed, bound)
-            start: list[Statement] = []
+            start: list[Statement] = [Let(n, build.name(join)) for n, (join, _) in carried.items()]
             for name in bound:
                 if name in tapes:
                     start.append(Pop(name, tapes[name]))
                 elif name in wanted:
                     start.append(self.again(name, bound[name]))
+            start.extend(Let(join, build.name(head)) for join, head in carried.values())
             region.reverse[:0] = start
 
-    def bound_in(self, region: Region) -> dict[str, tuple[Statement, Statement]]:
+    def bound_in(self, region: Region) -> Bindings:
         """Return the names bound directly in a block: the binding, and the statement it is at."""
         found: dict[str, tuple[Statement, Statement]] = {}
         for s, owner in self.direct(region.statements):
@@ -135,9 +139,7 @@ class _Planner:
 
     # -- recompute or record
 
-    def choose(
-        self, needed: set[str], bound: dict[str, tuple[Statement, Statement]]
-    ) -> tuple[set[str], list[str]]:
+    def choose(self, needed: set[str], bound: Bindings) -> tuple[set[str], list[str]]:
         recorded: list[str] = []
         recomputed: set[str] = set()
         for name in bound:
@@ -145,14 +147,27 @@ class _Planner:
                 continue
             if self.is_cheap(name, bound, recorded, recomputed):
                 recomputed.add(name)
+            elif self.is_kept(name, bound, recorded, recomputed):
+                bound[name] = Let(name, self.facts.elements.kept[name]), bound[name][1]
+                recomputed.add(name)
             else:
                 recorded.append(name)
         return recomputed, recorded
 
+    def is_kept(
+        self, name: str, bound: Bindings, recorded: list[str], recomputed: set[str]
+    ) -> bool:
+        """Tell whether a name can be read from the element of an array that it was stored into."""
+        place = self.facts.elements.kept.get(name)
+        known = {*recorded, *recomputed}
+        return place is not None and all(
+            leaf in known or leaf not in bound for leaf in build.names_in(place)
+        )
+
     def is_cheap(
         self,
         name: str,
-        bound: dict[str, tuple[Statement, Statement]],
+        bound: Bindings,
         recorded: list[str],
         recomputed: set[str],
         depth: int = 0,
@@ -179,7 +194,7 @@ class _Planner:
             if not is_view and self.may_have_changed(binding, leaf):
                 return False
             if leaf in bound and leaf not in recorded and leaf not in recomputed:
-                small = depth < _CHAIN and isinstance(self.writer.kind(leaf), Scalar)
+                small = depth < _CHAIN and isinstance(self.writer.kind(leaf), (Array, Scalar))
                 if not small or not self.is_cheap(leaf, bound, recorded, recomputed, depth + 1):
                     return False
                 recomputed.add(leaf)
@@ -187,7 +202,9 @@ class _Planner:
 
     def may_have_changed(self, binding: Let, leaf: str) -> bool:
         """Tell whether what a binding reads of a name may not be there any more."""
-        if (binding, leaf) not in self.facts.aliases.spoilt or binding in self.facts.untouched:
+        if (binding, leaf) not in self.facts.aliases.spoilt:
+            return False
+        if binding in self.facts.elements.untouched:
             return False
         operation = self.facts.kinds.operations.get(binding)
         asked = None if operation is None else operation.function
@@ -232,9 +249,7 @@ class _Planner:
         sources = self.facts.aliases.sources.get(binding)
         return binding.target in self.shadows if sources is None else bool(sources)
 
-    def with_leaves(
-        self, here: set[str], recomputed: set[str], bound: dict[str, tuple[Statement, Statement]]
-    ) -> set[str]:
+    def with_leaves(self, here: set[str], recomputed: set[str], bound: Bindings) -> set[str]:
         """Return the names that must be made again so that these can be."""
         wanted = here & recomputed
         stack = list(wanted)
@@ -251,6 +266,34 @@ class _Planner:
         binding, _ = found
         assert isinstance(binding, Let)
         return Let(name, binding.value)
+
+    def carried(self, recorded: list[str], regions: list[Region]) -> dict[str, tuple[str, str]]:
+        """Return the values that a turn ends with, where the next turn records them as its start.
+
+        Each comes with the variable that goes from turn to turn, and with the name of its value at
+        the start. That one is restored turn by turn, and the variable with it: so it still is what
+        the turn before ended with. This is so where nothing else binds the variable but what
+        stands before the loop, and the loop is in no other one.
+        """
+        loop, region = regions[0].key[0], regions[0]
+        body = self.facts.function.body
+        if len(regions) > 1 or region.exit_ is not None or loop not in body:
+            return {}
+        bindings: dict[str, list[Statement]] = {}
+        for s in walk(body):
+            bindings.setdefault(defines(s) or "", []).append(s)
+        copies = [s for s in region.statements if isinstance(s, Let)]
+        copies = [s for s in copies if isinstance(s.value, gast.Name)]
+        heads = {s.value.id: s.target for s in copies if s.target in recorded}
+        found: dict[str, tuple[str, str]] = {}
+        for s in copies:
+            name, others = s.value.id, bindings[s.target]
+            if name not in recorded or s.target not in heads or name in self.stored:
+                continue
+            at = body.index(loop)
+            if len(others) == 2 and others[0] in body[:at] and others[1] is s:
+                found[name] = s.target, heads[s.target]
+        return found
 
     # -- tapes
 

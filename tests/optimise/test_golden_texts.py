@@ -3,14 +3,12 @@
 `python tests/optimise/test_golden_texts.py` writes the files anew; read the difference.
 """
 
-import dataclasses
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from srcgrad import grad
-from srcgrad.syntax.statements import Function
 from tests.programs import golden
 
 FOLDER = Path(__file__).parent / "golden"
@@ -23,7 +21,6 @@ POINTS = {
     "newton": ((2.0, 0.9), (0, 1)),
     "heat": ((RNG.normal(size=9), 0.2, 5), (0, 1)),
 }
-HAS_KINDS = "kinds" in {field.name for field in dataclasses.fields(Function)}
 
 
 def text_of(name):
@@ -34,7 +31,6 @@ def text_of(name):
     return compiled.text[compiled.text.index("def ") :]
 
 
-@pytest.mark.skipif(not HAS_KINDS, reason="the clean-up gets no kinds yet")
 @pytest.mark.parametrize("name", POINTS)
 def test_golden_text(name):
     assert text_of(name) == (FOLDER / f"{name}.txt").read_text()
