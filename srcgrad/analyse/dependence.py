@@ -23,19 +23,16 @@ from srcgrad.flow.uses import defines
 from srcgrad.rules.kinds import Array, Scalar
 from srcgrad.syntax import build
 from srcgrad.syntax.statements import (
-    Break,
-    Continue,
     Expr,
     For,
     Function,
     Let,
-    Return,
     Statement,
     Store,
     Update,
     While,
     blocks_of,
-    walk,
+    may_leave,
 )
 
 Place = tuple[int, tuple[Statement, ...]]  # where in the text, and the loops around
@@ -166,7 +163,7 @@ class _Reads:
             sure: set[str] = set()  # bound in this block, and sure to go on to what follows
             for s in block:
                 blocks.extend(blocks_of(s))
-                if any(isinstance(t, (Break, Continue, Return)) for t in walk((s,))):
+                if may_leave(s):
                     sure.clear()
                 if isinstance(s, Let) and s.target in self.definitions:
                     sure.add(s.target)

@@ -18,16 +18,13 @@ from srcgrad.rules.kinds import Array, Axis, Kind
 from srcgrad.syntax import build
 from srcgrad.syntax.statements import (
     Block,
-    Break,
-    Continue,
     Expr,
     Function,
     Let,
-    Return,
     Store,
     Update,
     blocks_of,
-    walk,
+    may_leave,
 )
 
 Axes = tuple[Axis | None, ...]
@@ -72,7 +69,7 @@ class _Fitter:
                 axes = self.target(s)
                 for name in build.names_in(s.value) if axes is not None else ():
                     self.visit(name, axes or ())
-            if any(isinstance(t, (Break, Continue, Return)) for t in walk((s,))):
+            if may_leave(s):
                 self.made.clear()
 
     def target(self, s: Store | Update) -> Axes | None:

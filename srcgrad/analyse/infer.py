@@ -202,7 +202,6 @@ class _Infer(Expressions):
             "only arrays and lists are written into",
             "use an array, a list or a local variable",
         )
-        self.kinds.of[s.target] = UNKNOWN  # one refusal: what is read of it says nothing more
 
     def has_key(self, s: Store, kind: Dict) -> bool:
         """Tell whether a store surely adds no item to a dict."""

@@ -45,7 +45,7 @@ from srcgrad.rules.kinds import (
 from srcgrad.rules.results import elementwise_result, evaluated_result
 from srcgrad.rules.table import OPERATORS
 from srcgrad.syntax import build
-from srcgrad.syntax.statements import Expr, Statement
+from srcgrad.syntax.statements import Expr, Statement, Store
 
 
 class Expressions(Calls):
@@ -222,6 +222,8 @@ class Expressions(Calls):
     def dict_item(self, base: Dict, node: gast.Subscript, s: Statement) -> Kind:
         key = key_of(node.slice, base)
         known = key in dict(base.items) or (key is None and is_text(self.atom(node.slice)))
+        if not known and self.is_refused(node.value):
+            return UNKNOWN  # a store that was to add the key is refused: that is said
         if not known:
             self.problem(
                 s,
@@ -231,6 +233,11 @@ class Expressions(Calls):
             )
             return UNKNOWN
         return part_at(base, key)
+
+    def is_refused(self, container: Expr) -> bool:
+        """Tell whether a store into a container is refused."""
+        name = getattr(container, "id", None)
+        return any(isinstance(s, Store) and s.target == name for s in self.reported)
 
     # -- attributes
 

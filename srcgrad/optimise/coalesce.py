@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import reduce
 from typing import Any
 
 import gast
@@ -23,7 +24,7 @@ from srcgrad.flow.backwards import backwards
 from srcgrad.flow.uses import defines, names_in, uses
 from srcgrad.optimise.moves import Run, in_order, runs_of
 from srcgrad.optimise.naming import Variables
-from srcgrad.rules.kinds import Array, Scalar
+from srcgrad.rules.kinds import Array, Kind, Scalar, join
 from srcgrad.syntax import build
 from srcgrad.syntax.statements import (
     Block,
@@ -383,8 +384,5 @@ def _kinds(function: Function, names: dict[str, str], known: dict[str, int]) -> 
 
 def _agreed(kinds: list[object]) -> object:
     """Return a kind that holds for all of several, or None."""
-    if all(isinstance(kind, Scalar) for kind in kinds):
-        return kinds[0]
-    if all(isinstance(kind, (Scalar, Array)) for kind in kinds):
-        return next(kind for kind in kinds if isinstance(kind, Array))
-    return None
+    numeric: list[Kind] = [kind for kind in kinds if isinstance(kind, (Scalar, Array))]
+    return reduce(join, numeric) if len(numeric) == len(kinds) else None

@@ -238,3 +238,8 @@ def walk(block: Block) -> Iterator[Statement]:
         yield statement
         for inner in reversed(blocks_of(statement)):
             stack.extend(reversed(inner))
+
+
+def may_leave(statement: Statement) -> bool:
+    """Tell whether what follows a statement in its block may not be reached after it."""
+    return any(isinstance(s, (Break, Continue, Return)) for s in walk((statement,)))

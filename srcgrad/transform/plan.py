@@ -36,9 +36,9 @@ from srcgrad.syntax.statements import (
 from srcgrad.transform.notes import Notes, Region
 from srcgrad.transform.reverse import Reverse
 
-_SHAPES = (len, np.shape, np.size, np.ndim)  # of an array: no store changes them
-Bindings = dict[str, tuple[Statement, Statement]]
+Bindings = dict[str, tuple[Statement, Statement]]  # of names: what binds them, where it stands
 
+_SHAPES = (len, np.shape, np.size, np.ndim)  # of an array: no store changes them
 _CHAIN = 2  # as many steps back
 _CHEAP = (gast.Add, gast.Sub, gast.Mult, gast.Div, gast.FloorDiv, gast.Mod)
 
@@ -174,7 +174,7 @@ class _Planner:
     ) -> bool:
         """Tell whether a name can be made again from what is at hand in the reverse sweep.
 
-        Numbers that it is made of, and that nothing else needs, are made again for it.
+        Numbers and arrays that it is made of, and that nothing else needs, are made again for it.
         """
         binding, s = bound[name]
         if not isinstance(binding, Let) or not self.is_cheap_value(binding, s):
@@ -279,6 +279,7 @@ class _Planner:
         body = self.facts.function.body
         if len(regions) > 1 or region.exit_ is not None or loop not in body:
             return {}
+        before = body[: body.index(loop)]
         bindings: dict[str, list[Statement]] = {}
         for s in walk(body):
             bindings.setdefault(defines(s) or "", []).append(s)
@@ -290,8 +291,7 @@ class _Planner:
             name, others = s.value.id, bindings[s.target]
             if name not in recorded or s.target not in heads or name in self.stored:
                 continue
-            at = body.index(loop)
-            if len(others) == 2 and others[0] in body[:at] and others[1] is s:
+            if len(others) == 2 and others[0] in before and others[1] is s:
                 found[name] = s.target, heads[s.target]
         return found
 

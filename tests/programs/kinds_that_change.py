@@ -109,3 +109,19 @@ def smallest_of_three_as_it_goes(x):
         high = max(y[i - 1], low * x[i])
         y[i + 1] = np.exp(low) * high + x[i]
     return np.sum(y * y)
+
+
+@case(X[:2])
+def number_until_the_list_is_known(x):
+    q = [0 for _ in x][0]
+    made = 0
+    for _ in x:
+        made = 0.0 * np.full(1, q)
+    z = made
+    z[None] = x[0]
+
+    def given(u):
+        if q == 0:
+            return u
+
+    return np.sum(given(z)) * x[1]
